@@ -15,7 +15,7 @@ module.exports = {
   // Servers for a lone file. npm test has started them.
   globalSetup: '<rootDir>/tests/helpers/start-servers.js',
   globalTeardown: '<rootDir>/tests/helpers/stop-servers.js',
-  setupFiles: ['<rootDir>/tests/helpers/no-names.js'],
+  setupFiles: ['<rootDir>/tests/helpers/no-names.js', '<rootDir>/tests/helpers/real-modules.js'],
   // Real servers start inside hooks; on a loaded two-core machine that takes seconds.
   testTimeout: 30_000,
 };

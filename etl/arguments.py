@@ -2,6 +2,7 @@
 
 import argparse
 import re
+from difflib import get_close_matches
 from fractions import Fraction
 from pathlib import Path
 
@@ -59,9 +60,16 @@ def rejected_option(command: Parser) -> None:
     )
 
 
-def search_option(command: Parser) -> None:
+def search_options(command: Parser) -> None:
     command.add_argument(
         "--no-search", action="store_true", help="leave out the search: the API then answers it with 503"
+    )
+    command.add_argument(
+        "--language",
+        type=_language,
+        default=config.DEFAULT_LANGUAGE,
+        metavar="CODE",
+        help=f"of the texts, for forms of words: {', '.join(config.LANGUAGES)} or none (default %(default)s)",
     )
 
 
@@ -80,6 +88,17 @@ def _cursor(text: str) -> Cursor:
             "take Catalog-Cursor of a write, or next of GET /changes"
         )
     return Cursor(int(found[1]), int(found[2]), None if found[3] is None else int(found[3]))
+
+
+def _language(text: str) -> str:
+    """A code of two letters counts even where the search does not know the language: the next release may."""
+    if text == config.NO_LANGUAGE or re.fullmatch("[a-z]{2}", text):
+        return text
+    near = get_close_matches(text.lower(), config.LANGUAGES, n=1)
+    raise argparse.ArgumentTypeError(
+        f"{text!r} is not the code of a language: {f'did you mean {near[0]}? ' if near else ''}"
+        f"{', '.join(config.LANGUAGES)} or none"
+    )
 
 
 def _count(text: str) -> int:

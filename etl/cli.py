@@ -57,7 +57,7 @@ def _parser() -> Parser:
     load.add_argument("--dry-run", action="store_true", help="only read and clean; touch no database")
     load.add_argument("--check", action="store_true", help="check only the options and the beginning of each file")
     load.add_argument("--again", action="store_true", help="load files again that are already served")
-    arguments.search_option(load)
+    arguments.search_options(load)
     arguments.drop_option(load)
     arguments.rejected_option(load)
     for name, module in _SINGLE_STEPS.items():
@@ -66,7 +66,7 @@ def _parser() -> Parser:
         if name == "copy":
             arguments.file_options(step)
         if name == "search":
-            arguments.search_option(step)
+            arguments.search_options(step)
         if name in ("copy", "swap", "unswap"):
             arguments.drop_option(step)
         if name in ("replay", "swap"):
@@ -133,6 +133,7 @@ def _options(given: argparse.Namespace) -> Options:
         check=check,
         again=getattr(given, "again", False),
         search=not getattr(given, "no_search", False),
+        language=getattr(given, "language", config.DEFAULT_LANGUAGE),
         as_of=as_of,
         max_rejected_writes=getattr(given, "max_rejected_writes", 0),
         drop_writes=drop_writes,

@@ -12,6 +12,10 @@ DEFAULT_CHUNK_BYTES = 32 << 20
 DEFAULT_MAX_REJECT_PERCENT = Fraction(1)
 DEFAULT_CAMPUS = "hr-lax"
 DEFAULT_REJECTS = Path(".state/rejects")
+DEFAULT_LANGUAGE = "en"
+NO_LANGUAGE = "none"
+LANGUAGES = ("da", "de", "en", "es", "fi", "fr", "hu", "it", "nl", "no", "pt", "ru", "sv", "tr")
+"""Those whose words have forms in the search: the keys of server/search/text/languages.json."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,8 @@ class Options:
     """`load` checks only the options and the beginning of each file."""
     search: bool = True
     """`search` makes the sets; without it the tables of the search are empty."""
+    language: str = DEFAULT_LANGUAGE
+    """A code of two letters, of a language that may be unknown, or NO_LANGUAGE."""
     as_of: Cursor | None = None
     """The files have the writes up to this commit. A load replays those after it."""
     max_rejected_writes: int = 0
@@ -53,6 +59,11 @@ class Options:
     """A load or an unswap loses what was written since."""
     served: bool = False
     """`verify` checks what is served, even while a load is in staging."""
+
+    @property
+    def search_language(self) -> str:
+        """The language whose forms of words the search knows."""
+        return self.language if self.language in LANGUAGES else NO_LANGUAGE
 
 
 def database_url_default() -> str | None:

@@ -113,7 +113,7 @@ def _is_served(context: Context) -> bool:
     live, unfinished = live_load(context.connection), unfinished_load(context.connection)
     if live is None or live.fingerprint != wanted or (unfinished and unfinished.fingerprint == wanted):
         return False
-    if context.options.search and not search.is_made(context.connection, SERVED):
+    if not _is_searchable(context, SERVED):
         return False
     context.display.say(f"load {live.id} of these very files is already served; --again loads them again")
     return True
@@ -125,8 +125,13 @@ def _is_finished(context: Context, name: str) -> bool:
         return True
     if load is None or STEPS.index(load.step) < STEPS.index(name):
         return False
-    # An earlier run may have left the search out.
-    return name != "search" or not context.options.search or search.is_made(context.connection, STAGING)
+    return name != "search" or _is_searchable(context, STAGING)
+
+
+def _is_searchable(context: Context, schema: str) -> bool:
+    """The load in a schema has the wanted search: an earlier run may have left it out, or had another language."""
+    options = context.options
+    return not options.search or search.is_made(context.connection, schema, options.search_language)
 
 
 def _guarded(context: Context, work: Callable[[], None]) -> None:

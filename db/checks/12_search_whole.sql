@@ -10,8 +10,9 @@ SELECT (
 ) + CASE
   WHEN EXISTS (SELECT FROM {schema}.search_sets) OR EXISTS (SELECT FROM {schema}.search_blobs) THEN (
     SELECT count(*)
-    FROM unnest(ARRAY['ids', 'price_order', 'prices', 'name_order', 'words', 'facets']) AS name
+    FROM unnest(ARRAY['ids', 'price_order', 'prices', 'name_order', 'words', 'facets', 'language', 'spellings']) AS name
     WHERE NOT EXISTS (SELECT FROM {schema}.search_blobs AS blob WHERE blob.name = name.name AND load_id = {load_id})
+      AND (name NOT IN ('language', 'spellings') OR '{schema}' <> 'catalog') -- what an earlier release loaded has none, and is served
   )
   ELSE 0
 END

@@ -27,13 +27,30 @@ WITH numbered AS (
   UNION ALL SELECT product_id, 'm', name FROM style
   UNION ALL SELECT id, 'a', slogan FROM sampled
   UNION ALL SELECT id, 'a', description FROM sampled
-), word AS (
-  SELECT DISTINCT id, wider.class, left(word, 64) AS word
+), token AS (
+  SELECT DISTINCT id, wider.class, token[1] AS token
   FROM texts
   JOIN (VALUES ('n', 'n'), ('n', 'm'), ('n', 'a'), ('m', 'm'), ('m', 'a'), ('a', 'a')) AS wider (of, class) ON of = texts.class
-  CROSS JOIN LATERAL regexp_split_to_table(lower(text COLLATE "C"), '[^a-z0-9]+') AS word
-  WHERE word <> ''
-    AND id NOT IN (SELECT id FROM texts WHERE octet_length(text) <> char_length(text))
+  CROSS JOIN LATERAL regexp_matches(lower(text COLLATE "C"), '[a-z0-9]+(?:[''`./-][a-z0-9]+)*', 'g') AS token
+  WHERE id NOT IN (SELECT id FROM texts WHERE octet_length(text) <> char_length(text))
+), piece AS (
+  SELECT id, class, piece FROM token CROSS JOIN LATERAL regexp_split_to_table(token, '[./-]') AS piece
+), cut AS (
+  SELECT id, class, left(translate(piece, '''`', ''), 64) AS word FROM piece
+  UNION
+  SELECT id, class, left(part, 64)
+  FROM piece
+  CROSS JOIN LATERAL regexp_split_to_table(piece, '[''`]') AS part
+  WHERE char_length(part) > 1
+), word AS (
+  SELECT id, class, word FROM cut
+  UNION
+  SELECT id, class, part[1] FROM cut CROSS JOIN LATERAL regexp_matches(word, '[a-z]+|[0-9]+', 'g') AS part
+  UNION
+  SELECT id, class, whole
+  FROM token
+  CROSS JOIN LATERAL left(translate(token, '''`./-', ''), 64) AS whole
+  WHERE token ~ '[./-]' AND whole ~ '[a-z]'
 ), expected AS (
   SELECT id, class || ':' || word AS key FROM word
   UNION SELECT id, 'x' || class || ':' || left(word, length) FROM word CROSS JOIN generate_series(1, 3) AS length

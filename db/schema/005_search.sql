@@ -12,7 +12,7 @@ CREATE TABLE {schema}.search_sets (
 ) WITH (autovacuum_enabled = false);
 ALTER TABLE {schema}.search_sets ALTER COLUMN bits SET STORAGE EXTERNAL;
 
--- Orders, words and facets as the engine keeps them, made by ../search/*.sql.
+-- Orders, words and facets as the engine keeps them, made by ../search/*.sql, and the code of the language whose forms words have.
 CREATE TABLE {schema}.search_blobs (
   name text PRIMARY KEY,
   load_id int NOT NULL,
@@ -24,6 +24,11 @@ ALTER TABLE {schema}.search_blobs ALTER COLUMN body SET STORAGE EXTERNAL;
 CREATE UNLOGGED TABLE {schema}.search_names (
   id int NOT NULL,
   folded text NOT NULL -- only of names that are not ASCII: SQL folds the others
+) WITH (autovacuum_enabled = false);
+CREATE UNLOGGED TABLE {schema}.search_spellings (
+  word text COLLATE "C" NOT NULL,
+  written text COLLATE "C" NOT NULL, -- as texts have it: Gore™ for gore
+  rows int NOT NULL -- occurrences, in one chunk
 ) WITH (autovacuum_enabled = false);
 CREATE UNLOGGED TABLE {schema}.search_features (
   feature text NOT NULL,

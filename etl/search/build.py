@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 from adbc_driver_postgresql import StatementOptions
 
-from etl.search.products import FEATURES, NAMES, Products
+from etl.search.products import FEATURES, NAMES, SPELLINGS, Products
 from etl.search.sets import SETS
 from etl.sql import STAGING, read_sql
 from etl.tables import SEARCH_CHUNK
@@ -30,6 +30,7 @@ class SetBuilder:
         products.add_all(on_part)
         self._copy("search_sets", SETS, products.sets())
         self._copy("search_names", NAMES, [products.names()])
+        self._copy("search_spellings", SPELLINGS, [products.spellings()])
         self._copy("search_features", FEATURES, [products.features()])
 
     def _read(self, name: str, **which: str) -> Iterator[pa.RecordBatch]:

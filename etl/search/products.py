@@ -7,11 +7,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from etl.search.fold import fold
 from etl.search.pairs import ROWS, Pairs, split
 from etl.search.sets import Sets
 from etl.search.tokens import bytes_of
 from etl.search.vocabulary import Terms, Words, spans
+from etl.search.words import fold
 
 _TEXTS = {"name": 0, "category": 1, "slogan": 2, "description": 2}
 """Columns of products with the level of their words."""
@@ -21,6 +21,7 @@ _MOST_VALUE = 200
 """Code points of a value or of a feature's name that has a set: a key must fit into an index."""
 _NO_KEY = -1
 NAMES = pa.schema([("id", pa.int32()), ("folded", pa.string())])
+SPELLINGS = pa.schema([("word", pa.string()), ("written", pa.string()), ("rows", pa.int32())])
 FEATURES = pa.schema([("feature", pa.string()), ("rows", pa.int32())])
 
 _MOST_SPREAD = 4
@@ -34,7 +35,7 @@ class Read(Protocol):
 
 
 class Products:
-    """`add_all`, then the sets, the folded names and the numbers of products with each feature."""
+    """`add_all`, then the sets, folded names, written words, and the numbers of products with each feature."""
 
     def __init__(self, ids: np.ndarray, read: Read, chunk: int, load_id: int) -> None:
         self._ids = ids
@@ -68,6 +69,13 @@ class Products:
         """Rows of search_names."""
         ids, folded = zip(*self._names, strict=True) if self._names else ((), ())
         return pa.record_batch([pa.array(ids, pa.int32()), pa.array(folded, pa.string())], schema=NAMES)
+
+    def spellings(self) -> pa.RecordBatch:
+        """Rows of search_spellings."""
+        counts = self._words.spellings()
+        words, written = zip(*counts, strict=True) if counts else ((), ())
+        columns = [pa.array(words, pa.string()), pa.array(written, pa.string()), pa.array(counts.values(), pa.int32())]
+        return pa.record_batch(columns, schema=SPELLINGS)
 
     def features(self) -> pa.RecordBatch:
         """Rows of search_features."""

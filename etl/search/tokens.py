@@ -1,8 +1,8 @@
-"""Cuts the texts of a column into tokens, all at once: a table of bytes separates and lowers ASCII.
+"""Cuts the texts of a column into tokens, all at once: a table of bytes separates ASCII.
 
-A token is what is between ASCII separators. Folding tokens gives the words that folding the whole text gives: a
-separator combines with no neighbour, and the one lower case that depends on neighbours, the last sigma of a word, is
-folded away.
+A token is what is between ASCII separators; a sign that may join words is inside where it has neighbours. Folding
+tokens gives the words that folding the whole text gives: a separator combines with no neighbour, and the one lower case
+that depends on neighbours, the last sigma of a word, is folded away.
 """
 
 from typing import NamedTuple
@@ -10,11 +10,12 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-_LOWER = np.zeros(256, np.uint8)
-"""0 separates. Bytes of characters beyond ASCII stay: only a distinct token is folded."""
-_LOWER[128:] = np.arange(128, 256)
-for _char in "0123456789abcdefghijklmnopqrstuvwxyz":
-    _LOWER[[ord(_char), ord(_char.upper())]] = ord(_char)
+_IS_CHAR = np.zeros(256, bool)
+"""Bytes of words. Those beyond ASCII count: only a distinct token is folded."""
+_IS_CHAR[128:] = True
+_IS_CHAR[list(b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")] = True
+_IS_SIGN = np.zeros(256, bool)
+_IS_SIGN[list(b"'`./-")] = True
 
 
 class Tokens(NamedTuple):
@@ -28,16 +29,18 @@ class Tokens(NamedTuple):
 def tokens_of(texts: pa.Array) -> Tokens:
     """Cuts each text; null counts as empty."""
     bounds, data = bytes_of(texts)
-    lower = _LOWER.take(data)
-    is_inside = np.zeros(len(data) + 2, bool)
-    np.not_equal(lower, 0, out=is_inside[1:-1])
     is_bound = np.zeros(len(data) + 1, bool)
     is_bound[bounds] = True
+    is_inside = np.zeros(len(data) + 2, bool)
+    _IS_CHAR.take(data, out=is_inside[1:-1])
+    signs = np.flatnonzero(_IS_SIGN.take(data))
+    joins = is_inside[signs] & is_inside[signs + 2] & ~is_bound[signs] & ~is_bound[signs + 1]
+    is_inside[signs[joins] + 1] = True
     begins = np.flatnonzero(is_inside[1:-1] & (~is_inside[:-2] | is_bound[:-1]))
     ends = np.flatnonzero(is_inside[1:-1] & (~is_inside[2:] | is_bound[1:])) + 1
     offsets = np.zeros(len(begins) + 1, np.int32)
     np.cumsum(ends - begins, out=offsets[1:])
-    letters = lower[is_inside[1:-1]]
+    letters = data[is_inside[1:-1]]
     tokens = pa.Array.from_buffers(pa.string(), len(begins), [None, pa.py_buffer(offsets), pa.py_buffer(letters)])
     encoded = tokens.dictionary_encode()
     counts = np.diff(np.searchsorted(begins, bounds))

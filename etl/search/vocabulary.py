@@ -1,13 +1,14 @@
 """Numbers the terms of one chunk (words, prefixes, values) in the order in which they appear."""
 
 from array import array
+from collections import Counter
 
 import numpy as np
 import pyarrow as pa
 
-from etl.search.fold import indexed_words, is_cjk
 from etl.search.pairs import distinct, renumbered, split
 from etl.search.tokens import tokens_of
+from etl.search.words import indexed_words, is_unspaced, written_word
 
 _PREFIX_LENGTHS = (3, 2, 1)
 """In code points."""
@@ -36,8 +37,10 @@ class Words:
         self.prefixes = Terms()
         self._tokens: dict[str, tuple[int, ...]] = {}
         """The words of each token."""
+        self._occurrences: Counter[str] = Counter()
+        """By token."""
         self._longest_prefix = array("i")
-        """By word. A CJK word has none."""
+        """By word. A word of a run without spaces has none."""
         self._shorter_prefix = array("i")
         self._prefix_length = array("i")
         """Both by prefix."""
@@ -46,6 +49,7 @@ class Words:
         """The number of the word and the row, for each word of each text."""
         tokens = tokens_of(texts)
         found = [self._words_of(token) for token in tokens.distinct]
+        self._occurrences.update(dict(zip(tokens.distinct, np.bincount(tokens.which).tolist(), strict=True)))
         counts = np.fromiter(map(len, found), np.int64, len(found))
         flat = np.fromiter((number for numbers in found for number in numbers), np.int32, int(counts.sum()))
         if (counts == 1).all():
@@ -65,6 +69,15 @@ class Words:
             found.append(distinct([whole, *(renumbered(pairs, shorter) for pairs in found[-1:])]))
         return found
 
+    def spellings(self) -> dict[tuple[str, str], int]:
+        """How often a word is written in a way, by both."""
+        counts: Counter[tuple[str, str]] = Counter()
+        for token, occurrences in self._occurrences.items():
+            found = written_word(token)
+            if found:
+                counts[found] += occurrences
+        return counts
+
     def _words_of(self, token: str) -> tuple[int, ...]:
         numbers = self._tokens.get(token)
         if numbers is None:
@@ -74,7 +87,7 @@ class Words:
     def _word(self, word: str) -> int:
         number = self.words.number(word)
         if number == len(self._longest_prefix):
-            self._longest_prefix.append(_NONE if is_cjk(word) else self._prefix(word[: _PREFIX_LENGTHS[0]]))
+            self._longest_prefix.append(_NONE if is_unspaced(word) else self._prefix(word[: _PREFIX_LENGTHS[0]]))
         return number
 
     def _prefix(self, prefix: str) -> int:

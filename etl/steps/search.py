@@ -1,7 +1,8 @@
-"""Make the sets of products that hold each word and value (db/schema/005_search.sql), then orders, words and facets."""
+"""Make the sets of products that hold each word and value (db/schema/005_search.sql), then what is listed of them."""
 
 import psycopg
 
+from etl.config import NO_LANGUAGE
 from etl.context import Context
 from etl.ledger import Load, set_step
 from etl.messages import Progressed, SetsTask, TaskDone
@@ -10,11 +11,11 @@ from etl.pool import Pool
 from etl.sql import STAGING, read_sql, statements
 from etl.tables import SEARCH_CHUNK
 
-_TABLES = ["search_sets", "search_blobs", "search_names", "search_features"]
-_ONLY_HERE = ["search_names", "search_features"]
+_ONLY_HERE = ["search_names", "search_spellings", "search_features"]
+_TABLES = ["search_sets", "search_blobs", *_ONLY_HERE]
 _BEFORE_SETS = ["price_order", "ids", "prices"]
 """The workers read the ids. The prices are made beside them: they need no set."""
-_AFTER_SETS = ["name_order", "facets", "words"]
+_AFTER_SETS = ["name_order", "facets", "words", "spellings"]
 _SETTINGS = [
     "SET work_mem = '96MB'",
     "SET max_parallel_workers_per_gather = 0",
@@ -28,6 +29,10 @@ def run(context: Context) -> None:
     load = context.load_after("documents")
     options, connection = context.options, context.connection
     _clear(connection, load)
+    if options.search and options.language not in (options.search_language, NO_LANGUAGE):
+        context.display.say(
+            f"the search knows no forms of words of language {options.language}: loads as {NO_LANGUAGE}"
+        )
     key = statements(read_sql("schema/006_search_key.sql", schema=STAGING))
     if options.search:
         on_connections(
@@ -36,6 +41,10 @@ def run(context: Context) -> None:
         _make_sets(context, load)
         after = key + [_blob(name, load) for name in _AFTER_SETS]
         on_connections(options.database_url, options.jobs, after, execute, _SETTINGS)
+        connection.execute(
+            f"INSERT INTO {STAGING}.search_blobs VALUES ('language', %s, convert_to(%s, 'UTF8'))",
+            [load.id, options.search_language],
+        )
         connection.execute(f"ANALYZE {STAGING}.search_sets (key, chunk)")
     else:
         for statement in key:
@@ -44,9 +53,13 @@ def run(context: Context) -> None:
     set_step(connection, load.id, "search")
 
 
-def is_made(connection: psycopg.Connection, schema: str) -> bool:
-    """The load in a schema has a search."""
-    row = connection.execute(f"SELECT EXISTS (SELECT FROM {schema}.search_blobs)").fetchone()
+def is_made(connection: psycopg.Connection, schema: str, language: str) -> bool:
+    """The load in a schema has a search of that language."""
+    row = connection.execute(
+        f"SELECT EXISTS (SELECT FROM {schema}.search_blobs "
+        "WHERE name = 'language' AND convert_from(body, 'UTF8') = %s)",
+        [language],
+    ).fetchone()
     return bool(row and row[0])
 
 

@@ -15,6 +15,7 @@ const loadOptions = {
   'max-reject': { type: 'string' },
   campus: { type: 'string' },
   'no-search': { type: 'boolean' },
+  language: { type: 'string' },
   'as-of': { type: 'string' },
   'max-rejected-writes': { type: 'string' },
   'drop-writes': { type: 'boolean' },

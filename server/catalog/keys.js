@@ -1,5 +1,7 @@
 'use strict';
 
+const { createHash } = require('node:crypto');
+
 /**
  * Cache keys: stamp, route, normalised parameters (`include`: names by comma, in one order). Nothing else may be part of a key: an
  * unknown query parameter would bypass the cache. Releases share Redis: when a release writes a reply differently, its key needs
@@ -20,9 +22,10 @@ const keys = {
   /** @param {string} stamp @param {number[]} ids @param {string} include */
   batch: (stamp, ids, include) => `${stamp}/batch/${include}/${ids}`,
   /** @param {string} stamp @param {string} query its digest */
-  search: (stamp, query) => `${stamp}/search/${query}`,
-  /** @param {string} stamp @param {string} q @param {number} count */
-  suggest: (stamp, q, count) => `${stamp}/suggest/${count}/${q}`,
+  search: (stamp, query) => `${stamp}/searches/${query}`,
+  /** What a shopper types reaches Redis as a digest only. @param {string} stamp @param {string} q @param {number} count */
+  suggest: (stamp, q, count) =>
+    `${stamp}/suggestions/${createHash('sha256').update(`${count}/${q}`).digest('base64url')}`,
   /** @param {string} stamp */
   menu: (stamp) => `${stamp}/catalog`,
 };

@@ -1,4 +1,4 @@
-import { wordsOf } from './fold.js';
+import { placedTokens, wordsOfToken } from './words.js';
 
 /** The service lists so many terms of a word. Of a word that has more, each that begins with it counts. */
 const MAX_TERMS = 50;
@@ -11,19 +11,11 @@ export function highlight(text, words) {
   const terms = new Set(words.flatMap((each) => each.as));
   const beginnings = words.filter((each) => each.as.length >= MAX_TERMS).map(({ word }) => word);
   const marks = new Uint8Array(text.length);
-  for (const { word, isCjk, places } of wordsOf(text)) {
-    /** @param {number} first @param {number} last units of the word */
-    const mark = (first, last) => marks.fill(1, places[first].from, places[last].to);
-    if (isCjk) for (const [at, length] of occurrences(word, terms)) mark(at, at + length - 1);
-    else if (terms.has(word) || beginnings.some((each) => word.startsWith(each))) mark(0, places.length - 1);
-  }
+  const isMarked = (/** @type {string} */ word) => terms.has(word) || beginnings.some((each) => word.startsWith(each));
+  for (const { token, places } of placedTokens(text))
+    for (const { word, from, to } of wordsOfToken(token))
+      if (isMarked(word)) marks.fill(1, places[from].from, places[to - 1].to);
   return segmentsOf(text, marks);
-}
-
-/** @param {string} run of CJK @param {Set<string>} terms @returns {Generator<[at: number, length: number]>} */
-function* occurrences(run, terms) {
-  for (const term of terms)
-    for (let at = run.indexOf(term); at >= 0; at = run.indexOf(term, at + 1)) yield [at, term.length];
 }
 
 /** @param {string} text @param {Uint8Array} marks 1 where it matches */

@@ -92,8 +92,10 @@ export type Facet = ValueFacet | PriceFacet;
 
 export type WordMatch = {
   word: string;
-  /** Terms that matched. */
+  /** Terms that matched, folded. */
   as: string[];
+  /** The same terms as texts of the catalog mostly write them. */
+  shown: string[];
   typos: number;
 };
 
@@ -104,6 +106,8 @@ export type SearchResult = {
   next: string | null;
   query: {
     words: WordMatch[];
+    /** Little words. */
+    optional: string[];
     ignored: string[];
   };
   facets: Facet[];
@@ -204,7 +208,7 @@ export type ExportProductsQuery = {
 };
 
 export type SearchProductsQuery = {
-  /** Words that a product must have, the last one also as a beginning; `-word` excludes. At most 200 characters and 10 words; CJK characters in a row are one. Case and accents do not matter. Signs alone find nothing. */
+  /** Words that a product must have, the last one also as a beginning; `-word` excludes. At most 200 characters; ten words decide. Case, accents and quotes do not matter. Signs alone find nothing. */
   q?: string;
   /** Any of these categories. */
   category?: string[];

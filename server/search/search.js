@@ -51,8 +51,8 @@ class Search {
    * @throws {import('../core/errors').Problem} as `search`
    */
   async suggest(version, q, count) {
-    const { words } = parseText(q);
-    return this.#run(version, (context) => suggest(context, words, count));
+    const text = parseText(q);
+    return this.#run(version, (context) => suggest(context, text, count));
   }
 
   /**
@@ -63,7 +63,7 @@ class Search {
   async suggestAndSearch(version, query, count) {
     const text = parseText(query.q);
     return this.#run(version, async (context, cursor) => ({
-      suggestions: await suggest(context, text.words, count),
+      suggestions: await suggest(context, text, count),
       answer: await answer(context, query, text, cursor),
     }));
   }

@@ -5,7 +5,7 @@ const queries = require('./queries');
 const { toWritten } = require('./written-rows');
 
 /** In the order of the columns of search_blobs.sql. */
-const BLOBS = ['ids', 'price_order', 'prices', 'name_order', 'words', 'facets'];
+const BLOBS = ['ids', 'price_order', 'prices', 'name_order', 'words', 'facets', 'language', 'spellings'];
 /** PostgreSQL's text has no NUL, and JSON sent to it may not name one. No key is empty. */
 const NO_KEY = '';
 

@@ -1,67 +1,54 @@
-"""The correct answers of a search, by the contract and without code of the engine: each query looks at each product.
+"""The correct answers of a search, by the contract and without code of the engine: each word looks at all others.
 
 Reads {"products": […], "queries": […]} as JSON, products as in tests/helpers/search-products.js, and writes answers.
-It knows exact words, prefixes, typos, dropped words, and the filters category and in_stock.
+It knows words as written, their forms and other ways to write them, prefixes, typos, little and dropped words, and the
+filters category and in_stock.
 
 Where the contract leaves a choice: the fewest typos that find a word count; a word of 4 letters that no product has may
-lack one; of equally many words the later ones are dropped, and none where the filters leave no product with any; `as`
-has the word, words that begin with it, near words and words that begin with those, each by products.
+lack one; no word is dropped where only the filters leave no product; `as` has the word, words that begin with it, other
+forms and ways to write it, near words and words that begin with those, each by products.
 """
 
 import json
 import sys
 import unicodedata
-from collections import Counter
-from functools import cached_property
+from collections import Counter, defaultdict
+from functools import cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from search_words import is_cjk, runs_of, words_of
+from query_words import MOST_WORDS, English, Unit, thinned, units_of
+from search_words import folded, is_number, is_unspaced, words_of
 
 _ENOUGH = 24
 _MOST_TERMS = 50
+_RARE = 24
 
 
-class Document(NamedTuple):
-    id: int
-    category: str
-    in_stock: bool
-    words: dict[str, frozenset[str]]
-    """By class: name; name, category, features and styles; all texts."""
+class Term(NamedTuple):
+    """Words of the catalog: the word itself, those that begin with it, its other forms."""
+
+    text: str
+    begun: frozenset[str]
+    forms: frozenset[str]
 
 
-class Terms(NamedTuple):
-    """The words of the catalog that a word of a query stands for."""
-
-    exact: set[str]
-    begun: set[str]
-    near: set[str]
-    near_begun: set[str]
-    typos: int
-
-    def meant(self, *, prefix: bool, typos: bool) -> set[str]:
-        found = self.exact | (self.begun if prefix else set())
-        return found | (self.near | (self.near_begun if prefix else set()) if typos else set())
+class Near(NamedTuple):
+    words: frozenset[str] = frozenset()
+    begun: frozenset[str] = frozenset()
+    typos: int = 0
 
 
-def _document(product: dict[str, Any]) -> Document:
-    styles = product["styles"]
-    named = [product["category"], *(style["name"] for style in styles)]
-    named += [feature["value"] for feature in product["features"] if feature["value"] is not None]
-    name = words_of(product["name"])
-    some = name.union(*map(words_of, named))
-    words = {"n": name, "m": some, "a": some | words_of(product["slogan"]) | words_of(product["description"])}
-    in_stock = any(sku["quantity"] > 0 for style in styles for sku in style["skus"])
-    return Document(product["id"], product["category"], in_stock, words)
+class Word(NamedTuple):
+    """What a word of a query stands for: all terms as written, or all of one of the other ways."""
+
+    text: str
+    written: list[Term]
+    others: list[list[Term]]
+    near: Near
 
 
-def _query_words(text: str) -> list[str]:
-    words: dict[str, None] = {}
-    for run in runs_of(text):
-        words |= dict.fromkeys(map("".join, pairwise(run)) if is_cjk(run[0]) and len(run) > 1 else [run])
-    return list(words)
-
-
+@cache
 def distances(word: str, typed: str) -> list[int]:
     """Letters too many, too few, other or swapped with their neighbour, from each beginning of `word` to `typed`."""
     rows = [list(range(len(typed) + 1))]
@@ -78,101 +65,175 @@ def distances(word: str, typed: str) -> list[int]:
 
 class Catalog:
     def __init__(self, products: list[dict[str, Any]]) -> None:
-        self.documents = [_document(product) for product in products]
-        self._terms: dict[tuple[str, bool], Terms] = {}
+        self.language = English()
+        self.products = {product["id"]: product for product in products}
+        self.having: dict[tuple[str, str], set[int]] = defaultdict(set)
+        """Ids of the products with a word, by class (n, m or a) and word."""
+        for product in products:
+            for where, words in _classes(product).items():
+                for word in words:
+                    self.having[where, word].add(product["id"])
+        self.counts = Counter({word: len(ids) for (where, word), ids in self.having.items() if where == "a"})
+        self._by_stem: dict[str, set[str]] = defaultdict(set)
+        for word in self.counts:
+            self._by_stem[self.language.stem(word)].add(word)
 
-    @cached_property
-    def counts(self) -> Counter[str]:
-        return Counter(word for document in self.documents for word in document.words["a"])
+    def term(self, text: str, *, is_prefix: bool = False) -> Term:
+        begun = {word for word in self.counts if is_prefix and word.startswith(text)}
+        forms = self._by_stem.get(self.language.stem(text), set()) - {text}
+        return Term(text, frozenset(begun), frozenset(forms))
 
-    def terms(self, typed: str, *, is_last: bool) -> Terms:
-        key = (typed, is_last and not is_cjk(typed[0]))
-        if key not in self._terms:
-            self._terms[key] = self._find(*key)
-        return self._terms[key]
+    def word(self, unit: Unit, neighbours: list[Unit] | None = None, *, is_last: bool = False) -> Word:
+        """`neighbours`: the text of one and of the unit, in this order or the other, may be a word."""
+        is_prefix = is_last and not is_unspaced(unit.text)
+        last = len(unit.parts) - 1
+        apart = [self.term(part, is_prefix=is_prefix and at == last) for at, part in enumerate(unit.parts)]
+        written = apart if unit.whole is None else [self.term(unit.whole, is_prefix=is_prefix)]
+        others = [apart] if unit.whole is not None and apart else []
+        pairs = [(one, two) for one, two in pairwise(neighbours or []) if unit in (one, two)]
+        joins = [one.text + two.text for one, two in pairs if one.is_plain and two.is_plain]
+        others += [[self.term(join)] for join in joins if join in self.counts]
+        if unit.is_plain and sum(self.counts[form] for form in [unit.text, *written[0].forms]) < _RARE:
+            halves = [(unit.text[:at], unit.text[at:]) for at in range(3, len(unit.text) - 2)]
+            others += [[self.term(one), self.term(two)] for one, two in halves if {one, two} <= self.counts.keys()]
+        known = any(all(map(self._is_known, terms)) for terms in [written, *others])
+        near = Near() if known or len(written) > 1 else self._near(written[0].text, is_prefix=is_prefix)
+        return Word(unit.text, written, others, near)
 
-    def _find(self, typed: str, is_prefix: bool) -> Terms:
-        exact = {word for word in self.counts if word == typed}
-        begun = {word for word in self.counts if is_prefix and word.startswith(typed)}
-        others = self.counts.keys() - exact - begun
+    def _is_known(self, term: Term) -> bool:
+        return term.text in self.counts or bool(term.begun or term.forms)
+
+    def _near(self, typed: str, *, is_prefix: bool) -> Near:
         has_digit = any(unicodedata.category(letter)[0] == "N" for letter in typed)
-        has_typos = len(typed) >= (5 if exact | begun else 4) and not is_cjk(typed[0]) and not has_digit
+        has_typos = len(typed) >= 4 and not is_unspaced(typed) and not has_digit
         for typos in range(1, 1 + has_typos + (has_typos and len(typed) >= 9)):
-            near, near_begun = set(), set()
-            for word in others:
+            near, begun = set(), set()
+            for word in self.counts:
+                if word[0] != typed[0]:
+                    continue
                 far = [d if max(at, len(typed)) >= 5 else 99 for at, d in enumerate(distances(word, typed))]
                 if far[-1] <= typos:
                     near.add(word)
-                elif is_prefix and min(far) <= typos:
-                    near_begun.add(word)
-            if near | near_begun:
-                return Terms(exact, begun, near, near_begun, typos)
-        return Terms(exact, begun, set(), set(), 0)
+                elif is_prefix and len(typed) >= 6 and min(far) <= typos:
+                    begun.add(word)
+            if near | begun:
+                return Near(frozenset(near), frozenset(begun), typos)
+        return Near()
+
+    def matching(self, word: Word, where: str, *, prefix: bool, forms: bool, typos: bool) -> set[int]:
+        """Ids of the products that have all terms of one way to write the word."""
+        found: set[int] = set()
+        for way in [word.written, *(word.others if forms else [])]:
+            ids = set(self.products)
+            for term in way:
+                words = {term.text} | (term.begun if prefix else set()) | (term.forms if forms else set())
+                if typos and term is word.written[0]:
+                    words |= word.near.words | (word.near.begun if prefix else set())
+                ids &= set().union(*(self.having.get((where, each), set()) for each in words))
+            found |= ids
+        return found
+
+    def tiers(self, words: list[Word], *, typos: bool) -> list[set[int]]:
+        """From the best; a product counts in its first one."""
+        return [
+            set(self.products).intersection(
+                *(self.matching(word, where, prefix=prefix, forms=forms, typos=with_typos) for word in words)
+            )
+            for with_typos in ([False, True] if typos else [False])
+            for where, prefix in (("n", False), ("n", True), ("m", True), ("a", True))
+            for forms in (False, True)
+        ]
+
+    def kept(self, words: list[Word], passing: set[int]) -> tuple[list[Word], list[str], bool]:
+        """The words that count, those that were dropped, and whether typos count."""
+        exact, near = (
+            [self.matching(word, "a", prefix=True, forms=True, typos=typos) for word in words]
+            for typos in (False, True)
+        )
+        if len(passing.intersection(*exact)) >= _ENOUGH:
+            return words, [], False
+        if passing.intersection(*near):
+            return words, [], any(word.near.typos for word in words)
+        order = sorted(range(len(words)), key=lambda at: (len(near[at]), not is_number(words[at].text), -at))
+        left, worthy = passing, set()
+        for at in order:
+            if left & near[at]:
+                left = left & near[at]
+                worthy.add(at)
+        if not worthy and len(passing) < len(self.products):
+            return self.kept(words, set(self.products))
+        ignored = [word.text for at, word in enumerate(words) if at not in worthy]
+        some = [word for at, word in enumerate(words) if at in worthy]
+        return (some, ignored, self.kept(some, passing)[2]) if some else ([], ignored, False)
 
     def answer(self, query: dict[str, Any]) -> dict[str, Any]:
         tokens = query["q"].split()
-        typed = _query_words(" ".join(token for token in tokens if not token.startswith("-")))
-        excluded = set(_query_words(" ".join(token for token in tokens if token.startswith("-"))))
-        words = {word: self.terms(word, is_last=word == typed[-1]) for word in typed}
-        categories = query["filters"].get("category")
-        passing = [
-            document
-            for document in self.documents
-            if excluded.isdisjoint(document.words["a"])
-            and (categories is None or document.category in categories)
-            and (document.in_stock or not query["inStock"])
+        units, excluded = (
+            units_of(" ".join(token for token in tokens if token.startswith("-") == is_out)) for is_out in (False, True)
+        )
+        deciding = [unit for unit in units if not self.language.is_little(unit)] or units
+        read = thinned(deciding)
+        beyond = [unit.text for unit in read[MOST_WORDS:]]
+        read = read[:MOST_WORDS]
+        words = [
+            self.word(unit, read[max(0, at - 1) : at + 2], is_last=unit is read[-1]) for at, unit in enumerate(read)
         ]
-        kept, with_typos = _kept(words, passing) or _kept(words, self.documents) or ({}, False)
-        tiers = [(_tier(kept, document, with_typos), document) for document in passing] if kept or not words else []
-        found = [(tier, not document.in_stock, document.id) for tier, document in tiers if tier]
-        by_relevance = query["sort"] == "relevance" or (query["sort"] is None and words)
-        found.sort(key=lambda each: each if by_relevance else each[2:])
+        passing = self._passing(query, thinned(excluded)[:MOST_WORDS])
+        kept, dropped, typos = self.kept(words, passing) if words else ([], [], False)
+        is_signs = not units and not excluded and bool(tokens)
+        signs = [folded(query["q"]).strip()] if is_signs else []
+        tiers = self.tiers(kept, typos=typos) if kept or not (words or is_signs) else []
+        little = [] if deciding == units else [unit for unit in units if self.language.is_little(unit)]
+        helping = [self.matching(self.word(u), "a", prefix=False, forms=False, typos=False) for u in little]
+        places = {id: tier for tier, ids in reversed(list(enumerate(tiers))) for id in ids}
+        found = [
+            (places[id], -sum(id in ids for ids in helping), not _in_stock(self.products[id]), id)
+            for id in passing & places.keys()
+        ]
+        by_relevance = query["sort"] == "relevance" or (query["sort"] is None and units)
+        found.sort(key=lambda each: each if by_relevance else each[3:])
         first = (query["page"] - 1) * query["count"]
         return {
             "total": len(found),
-            "ids": [product for _, _, product in found[first : first + query["count"]]],
-            "words": [self._report(word, terms, with_typos) for word, terms in kept.items()],
-            "ignored": [word for word in typed if word not in kept],
+            "ids": [each[-1] for each in found[first : first + query["count"]]],
+            "words": [self._report(word, typos=typos) for word in kept],
+            "optional": [unit.text for unit in little],
+            "ignored": [*dropped, *beyond, *signs],
         }
 
-    def _report(self, word: str, terms: Terms, with_typos: bool) -> dict[str, Any]:
-        parts = [terms.exact, terms.begun, *([terms.near, terms.near_begun] if with_typos else [])]
+    def _passing(self, query: dict[str, Any], excluded: list[Unit]) -> set[int]:
+        categories = query["filters"].get("category")
+        ids = {
+            id
+            for id, product in self.products.items()
+            if (categories is None or product["category"] in categories)
+            and (_in_stock(product) or not query["inStock"])
+        }
+        out = [self.matching(self.word(unit), "a", prefix=False, forms=True, typos=False) for unit in excluded]
+        return ids.difference(*out)
+
+    def _report(self, word: Word, *, typos: bool) -> dict[str, Any]:
+        others = {form for term in word.written for form in term.forms}
+        others |= {each for terms in word.others for term in terms for each in (term.text, *term.forms)}
+        parts = [*([term.text] for term in word.written), *(term.begun for term in word.written), others]
+        parts += [word.near.words, word.near.begun] if typos else []
         ordered = [each for part in parts for each in sorted(part, key=lambda w: (-self.counts[w], w.encode()))]
-        return {"word": word, "as": list(dict.fromkeys(ordered))[:_MOST_TERMS], "typos": with_typos * terms.typos}
+        known = dict.fromkeys(each for each in ordered if each in self.counts)
+        named = list(known)[:_MOST_TERMS]
+        return {"word": word.text, "as": named, "shown": named, "typos": typos * word.near.typos}
 
 
-def _has(terms: Terms, document: Document, where: str = "a", *, prefix: bool = True, typos: bool) -> bool:
-    return not terms.meant(prefix=prefix, typos=typos).isdisjoint(document.words[where])
+def _classes(product: dict[str, Any]) -> dict[str, frozenset[str]]:
+    """The words of the name; of name, category, features and styles; of all texts."""
+    named = [product["category"], *(style["name"] for style in product["styles"])]
+    named += [feature["value"] for feature in product["features"] if feature["value"] is not None]
+    name = words_of(product["name"])
+    some = name.union(*map(words_of, named))
+    return {"n": name, "m": some, "a": some | words_of(product["slogan"]) | words_of(product["description"])}
 
 
-def _tier(words: dict[str, Terms], document: Document, with_typos: bool) -> int:
-    """From 1, the best; 0: it does not have all words."""
-    tiers = [
-        (where, prefix, typos)
-        for typos in (False, True)[: 1 + with_typos]
-        for where, prefix in (("n", False), ("n", True), ("m", True), ("a", True))
-    ]
-    for tier, (where, prefix, typos) in enumerate(tiers, 1):
-        if all(_has(terms, document, where, prefix=prefix, typos=typos) for terms in words.values()):
-            return tier
-    return 0
-
-
-def _kept(words: dict[str, Terms], passing: list[Document]) -> tuple[dict[str, Terms], bool] | None:
-    """The words that count, and whether typos do; None: no product has one of them."""
-    exact = [document for document in passing if all(_has(t, document, typos=False) for t in words.values())]
-    if len(exact) >= _ENOUGH or not words:
-        return words, False
-    has = {document.id: [word for word, t in words.items() if _has(t, document, typos=True)] for document in passing}
-    most = max(map(len, has.values()), default=0)
-    if most == len(words):
-        return words, any(terms.typos for terms in words.values())
-    if most == 0:
-        return None
-    # Later words are dropped rather than earlier ones: the first list of places is the one to keep.
-    order = list(words)
-    best = min([order.index(word) for word in some] for some in has.values() if len(some) == most)
-    return _kept({order[at]: words[order[at]] for at in best}, passing)
+def _in_stock(product: dict[str, Any]) -> bool:
+    return any(sku["quantity"] > 0 for style in product["styles"] for sku in style["skus"])
 
 
 def main() -> None:

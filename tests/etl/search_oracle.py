@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import psycopg
-from search_words import folded, is_cjk, words_of
+from search_words import folded, is_unspaced, words_of
 from support import Database
 
 _CHUNK = 65_536
@@ -42,6 +42,7 @@ class Expected(NamedTuple):
     prices: str
     words: str
     facets: object
+    language: str
 
 
 def read_products(directory: Path) -> list[Product]:
@@ -72,7 +73,7 @@ def read_products(directory: Path) -> list[Product]:
     ]
 
 
-def expected(products: list[Product]) -> Expected:
+def expected(products: list[Product], language: str = "en") -> Expected:
     sets: dict[str, set[int]] = defaultdict(set)
     feature_products: Counter[str] = Counter()
     for position, product in enumerate(products):
@@ -89,6 +90,7 @@ def expected(products: list[Product]) -> Expected:
         _prices([products[at].price for at in by_price]),
         _words(sets),
         _facets(sets, feature_products),
+        language,
     )
 
 
@@ -110,7 +112,7 @@ def _keys(product: Product) -> set[str]:
     for name, some in texts.items():
         for word in set().union(*map(words_of, some)):
             keys.add(f"{name}:{word}")
-            if not is_cjk(word[0]):
+            if not is_unspaced(word):
                 keys |= {f"x{name}:{word[:length]}" for length in (1, 2, 3)}
     keys |= {f"f:category={row['category']}"} if len(row["category"]) <= 200 else set()
     for feature in filter(_has_key, product.features):
@@ -176,9 +178,9 @@ def read_search(database: Database, schema: str = "catalog") -> Expected:
         name: list(struct.unpack(f">{len(blobs[name]) // 4}i", blobs.pop(name)))
         for name in ("ids", "price_order", "name_order")
     }
-    assert blobs.keys() == {"prices", "words", "facets"}
-    facets = json.loads(blobs["facets"])
-    return Expected(sets, orders, blobs["prices"].decode(), blobs["words"].decode(), facets)
+    assert blobs.keys() == {"prices", "words", "facets", "language", "spellings"}
+    prices, words, language = (blobs[name].decode() for name in ("prices", "words", "language"))
+    return Expected(sets, orders, prices, words, json.loads(blobs["facets"]), language)
 
 
 def _positions(rows: int, bits: bytes) -> list[int]:

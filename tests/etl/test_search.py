@@ -1,5 +1,6 @@
 """Each set and each list of the search is what the rows say, by an oracle that shares no code with the loader."""
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -7,6 +8,8 @@ from pathlib import Path
 import pytest
 from search_oracle import Product, expected, read_products, read_search
 from support import ROOT, Catalog, Database, load, run
+
+from etl.config import LANGUAGES
 
 _LONG = "x" * 100
 _LONG_CJK = "".join(chr(0x4E00 + at) for at in range(300))
@@ -24,6 +27,7 @@ _EDGES = {
         '20,"한국어 가나다 ไทยกำ हिन्दी עִבְרִית","がぎ か\u3099","e\u0301te\u0301 \u0301 x\u0338","Hats",100',
         '22,"a ab abc abcd","b","c","Hats",100',
         f'23,"","","{_LONG_CJK}","Hats",100',
+        "24,\"Men's T-Shirt O'Neill's-2go\",\"rock'n'roll--x'9 8-1/2 1'000\",\"AB-1234-X 501xx a`b/c. '-d 7in\",\"\",1",
     ],
     "styles.csv": [
         '11,11,"ネイビー ブルー",null,10,1',
@@ -141,6 +145,45 @@ def test_a_load_without_search_has_empty_tables_and_a_later_one_makes_it(databas
     assert load(database, catalog).status == 0
     assert read_search(database) == expected(read_products(catalog.directory))
     assert "already served" in load(database, catalog).stderr
+
+
+def test_a_load_names_the_language_of_its_texts_and_another_language_is_another_load(
+    database: Database, catalog: Catalog
+) -> None:
+    catalog.grow(30)
+    for options, language, note in [
+        (["--language", "de"], "de", ""),
+        (["--language", "none"], "none", ""),
+        ([], "en", ""),
+        (["--language", "eu"], "none", "no forms of words of language eu: loads as none"),
+    ]:
+        done = load(database, catalog, *options)
+        assert (done.status, note in done.stderr, "no forms" in done.stderr) == (0, True, note != "")
+        assert read_search(database).language == language
+        assert "already served" in load(database, catalog, *options).stderr
+    assert "already served" in load(database, catalog, "--language", "none").stderr
+
+
+def test_a_load_that_stopped_resumes_with_the_language_that_is_typed_then(database: Database, catalog: Catalog) -> None:
+    catalog.grow(40)
+    for step in (["copy", catalog.directory], ["index"], ["documents"], ["search", "--language", "fr"], ["verify"]):
+        assert run(database, *step).status == 0
+    done = load(database, catalog, "--language", "sv")
+    assert (done.status, "resumes" in done.stderr) == (0, True)
+    assert read_search(database).language == "sv"
+
+
+@pytest.mark.parametrize(
+    ("code", "hint"), [("english", ""), ("EN", "did you mean en? "), ("d", "did you mean "), ("", ""), ("e1", "")]
+)
+def test_what_is_no_code_of_a_language_is_refused(catalog: Catalog, code: str, hint: str) -> None:
+    done = run(None, "load", catalog.directory, "--check", "--language", code)
+    message = f"refused: --language: {code!r} is not the code of a language: {hint}"
+    assert (done.status, done.last_line.startswith(message), "da, de, en, " in done.last_line) == (2, True, True)
+
+
+def test_the_languages_are_those_whose_forms_the_server_knows() -> None:
+    assert list(LANGUAGES) == sorted(json.loads((ROOT / "server/search/text/languages.json").read_text()))
 
 
 def test_a_load_that_stopped_without_search_resumes_with_it(database: Database, catalog: Catalog) -> None:

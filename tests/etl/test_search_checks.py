@@ -1,7 +1,7 @@
 """Each check of the search finds its defect."""
 
 import pytest
-from support import Catalog, Database, run
+from support import Catalog, Database, load, run
 
 _WHOLE = "every set of the search has as many products as it says"
 _COUNTS = "the search counts as many products"
@@ -50,6 +50,7 @@ def sound(made: Database) -> Database:
         ("UPDATE {s}.search_sets SET bits = set_bit(bits, 7, 1 - get_bit(bits, 7)) WHERE key = 'n:name'", _WHOLE),
         ("UPDATE {s}.search_sets SET load_id = 0 WHERE key = 'n:vark'", _WHOLE),
         ("DELETE FROM {s}.search_blobs WHERE name = 'facets'", _WHOLE),
+        ("DELETE FROM {s}.search_blobs WHERE name = 'language'", _WHOLE),
         ("DELETE FROM {s}.search_blobs", _WHOLE),
         ("DELETE FROM {s}.search_sets", _COUNTS),
         ("DELETE FROM {s}.search_sets WHERE key = 'f:category=Caps'", _COUNTS),
@@ -84,3 +85,9 @@ def test_a_defect_of_the_search_is_found(sound: Database, defect: str, title: st
 def test_a_sound_search_passes_whatever_is_sampled(sound: Database) -> None:
     for _ in range(5):
         assert run(sound, "verify").status == 0
+
+
+def test_a_served_load_of_an_earlier_release_has_no_language(database: Database, catalog: Catalog) -> None:
+    assert load(database, catalog, "--again").status == 0
+    database.execute("DELETE FROM catalog.search_blobs WHERE name = 'language'")
+    assert run(database, "verify", "--served").status == 0

@@ -46,8 +46,8 @@ def test_the_parts_of_a_chunk_are_merged_into_one_set_a_term(monkeypatch: pytest
 
 
 def test_tokens_end_at_separators_and_at_the_ends_of_texts() -> None:
-    texts = pa.array(["skipped", "Ab", "cD-é9", None, "", "--", "ab"]).slice(1)
+    texts = pa.array(["skipped", "Ab", "cD-é9", None, "", "--", "-ab'", "c--d e.", "/f"]).slice(1)
     tokens = tokens_of(texts)
     found = [(int(row), tokens.distinct[at]) for row, at in zip(tokens.rows, tokens.which, strict=True)]
-    assert found == [(0, "ab"), (1, "cd"), (1, "é9"), (5, "ab")]
+    assert found == [(0, "Ab"), (1, "cD-é9"), (5, "ab"), (6, "c"), (6, "d"), (6, "e"), (7, "f")]
     assert tokens_of(texts.slice(0, 0)).distinct == []

@@ -34,6 +34,7 @@ function facetsOf(oracle, query, count) {
       for (const value of known(oracle, product, facet)) counts.set(value, (counts.get(value) ?? 0) + 1);
     const values = [...counts].sort(([a, x], [b, y]) => y - x || bytes(String(a), String(b)));
     const listed = values.filter(([value], index) => index < query.facetValues || selected.has(value));
+    if (name === 'size') listed.sort(([a], [b]) => placeOfSize(a) - placeOfSize(b) || bytes(String(a), String(b)));
     return {
       name,
       values: listed.map(([value, number]) => ({ value, count: number, selected: selected.has(value) })),
@@ -41,6 +42,10 @@ function facetsOf(oracle, query, count) {
     };
   });
 }
+
+/** XS to XXL, then numbers, then all else. @param {unknown} size */
+const placeOfSize = (size) =>
+  1 + 'XS S M L XL XXL'.split(' ').indexOf(String(size)) || (/^[\d.]+$/.test(String(size)) ? 100 + Number(size) : 1e9);
 
 /** @param {InstanceType<typeof Oracle>} oracle @param {Product} product @param {string} facet */
 const known = (oracle, product, facet) =>
@@ -94,6 +99,7 @@ const testSearches = (catalogs) =>
           expect({ ...answer, next: answer.next !== null, asked: query }).toEqual({
             query: {
               words: wanted.words.map((word) => oracle.report(word, wanted.typos)),
+              optional: wanted.optional,
               ignored: wanted.ignored,
             },
             asked: query,

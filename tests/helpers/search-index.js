@@ -1,6 +1,6 @@
 'use strict';
 
-const { fold } = require('../../server/search/text/words');
+const { fold, indexedWords, isUnspaced } = require('../../server/client/words.js');
 
 const CHUNK = 65_536;
 const MAX_KEY_CHARACTERS = 200;
@@ -8,44 +8,16 @@ const MAX_KEY_CHARACTERS = 200;
 /** @typedef {import('./search-products').Product} Product */
 /** @typedef {{ blobs: Map<string, Buffer>, sets: Map<string, number[]>, size: number }} Tables `sets`: positions by key */
 
-const isCjk = (/** @type {string} */ character) =>
-  /^[\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\u{20000}-\u{3ffff}]$/u.test(
-    character,
-  );
-
-const cut = (/** @type {string} */ word) => [...word].slice(0, 64).join('');
-
-/** The words of a text as the loader indexes them: CJK as characters and pairs. @param {string} text @returns {string[]} */
-function indexWords(text) {
-  const runs = fold(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
-  return runs.flatMap((run) => {
-    /** @type {string[]} */
-    const words = [];
-    let other = '';
-    [...run].forEach((character, index, all) => {
-      if (!isCjk(character)) {
-        other += character;
-        return;
-      }
-      if (other) words.push(cut(other));
-      other = '';
-      words.push(character);
-      if (index > 0 && isCjk(all[index - 1])) words.push(all[index - 1] + character);
-    });
-    return other ? [...words, cut(other)] : words;
-  });
-}
-
 /** The words of each class of a product. @param {Product} product */
 function classesOf(product) {
-  const n = indexWords(product.name);
+  const n = indexedWords(product.name);
   const attributes = [
     product.category,
     ...product.features.map(({ value }) => value ?? ''),
     ...product.styles.map(({ name }) => name),
   ];
-  const m = [...n, ...attributes.flatMap(indexWords)];
-  const a = [...m, ...indexWords(product.slogan), ...indexWords(product.description)];
+  const m = [...n, ...attributes.flatMap(indexedWords)];
+  const a = [...m, ...indexedWords(product.slogan), ...indexedWords(product.description)];
   return { n: new Set(n), m: new Set(m), a: new Set(a) };
 }
 
@@ -115,7 +87,7 @@ function buildTables(products) {
     for (const [name, words] of Object.entries(classesOf(product))) {
       for (const word of words) {
         add(`${name}:${word}`, position);
-        const characters = isCjk([...word][0]) ? [] : [...word].slice(0, 3);
+        const characters = isUnspaced(word) ? [] : [...word].slice(0, 3);
         characters.forEach((_, index) => add(`x${name}:${characters.slice(0, index + 1).join('')}`, position));
       }
     }
@@ -137,6 +109,7 @@ function buildTables(products) {
     prices: prices.lines.join(''),
     name_order: int4s(nameOrder(products)),
     words: lines.join(''),
+    language: 'en',
     facets: JSON.stringify(facetList(facets, products)),
   };
   return {

@@ -21,6 +21,14 @@ const WORDS = [
   'Parka',
   'red',
   'bed',
+  'for',
+  'raincoat',
+  'rain',
+  'coat',
+  'knife',
+  'knives',
+  'T-Shirt',
+  'tshirt',
   'green',
   'greens',
   'gréen',
@@ -41,6 +49,15 @@ const WORDS = [
   'Straße',
   'strasse',
   'Øresund',
+  "men's",
+  'mens',
+  'man',
+  'shirts',
+  'the',
+  'iPhone15',
+  '15',
+  '9½',
+  'AB-1234-X',
   'İstanbul',
   'ﬁne',
   '<b>bold</b>',
@@ -141,4 +158,47 @@ function randomProducts(count, seed) {
   });
 }
 
-module.exports = { CATEGORIES, FEATURES, PRICES, SIZES, VALUES, WORDS, picking, randomProducts, seeded };
+/** @param {Partial<import('../../server/search/answers/query').Query>} [changes] @returns {import('../../server/search/answers/query').Query} */
+const queryOf = (changes) => ({
+  q: '',
+  filters: {},
+  onSale: false,
+  inStock: false,
+  minPrice: null,
+  maxPrice: null,
+  sort: null,
+  count: 5,
+  page: 1,
+  after: null,
+  facets: [],
+  facetValues: 20,
+  ...changes,
+});
+
+/** @param {Partial<Product>} changes @param {number} index @returns {Product} */
+const productOf = (changes, index) => ({
+  id: index + 1,
+  name: '',
+  slogan: '',
+  description: '',
+  category: 'Other',
+  price: '1.00',
+  onSale: false,
+  features: [],
+  styles: [],
+  ...changes,
+});
+
+module.exports = {
+  productOf,
+  queryOf,
+  CATEGORIES,
+  FEATURES,
+  PRICES,
+  SIZES,
+  VALUES,
+  WORDS,
+  picking,
+  randomProducts,
+  seeded,
+};

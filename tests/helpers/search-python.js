@@ -55,6 +55,10 @@ const testTypos = (sizes) =>
     const least = size.queries / 20;
     expect(engine.filter(({ words }) => words.some(({ typos }) => typos > 0)).length).toBeGreaterThan(least);
     expect(engine.filter(({ ignored }) => ignored.length > 0).length).toBeGreaterThan(least);
+    expect(engine.filter(({ optional }) => optional.length > 0).length).toBeGreaterThan(least / 3);
+    const others = (/** @type {import('../../server/search/answers/answer').WordReport} */ { word, as, typos }) =>
+      typos === 0 && as.some((term) => !term.startsWith(word));
+    expect(engine.filter(({ words }) => words.some(others)).length).toBeGreaterThan(least);
     expect(engine).toEqual(oracle);
   });
 

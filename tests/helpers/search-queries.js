@@ -1,7 +1,5 @@
 'use strict';
 
-const { MAX_WORDS } = require('../../server/search/text/query-text');
-const { queryWords } = require('../../server/search/text/words');
 const { CATEGORIES, FEATURES, PRICES, SIZES, VALUES, WORDS } = require('./search-products');
 
 /** @typedef {import('../../server/search/answers/query').Query} Query */
@@ -41,7 +39,6 @@ function randomQuery(random) {
   if (chance(0.25)) filters.size = two(SIZES);
   if (chance(0.2)) filters[`feature.${pick([...FEATURES, 'Nothing'])}`] = two(VALUES.map((value) => value ?? 'null'));
   const words = chance(0.75) ? some(4, () => (chance(0.1) ? '-' : '') + typed(random)) : [];
-  while (words.flatMap(queryWords).length > MAX_WORDS) words.pop();
   const facets = [
     'category',
     'price',

@@ -6,6 +6,7 @@ module.exports = {
   testMatch: ['**/*.lab.js'],
   testEnvironment: './environment.js',
   testSequencer: './sequencer.js',
+  setupFiles: ['<rootDir>/../helpers/real-modules.js'],
   transform: {},
   verbose: true,
 };

@@ -8,21 +8,17 @@ const MAX_NAMED = 3;
 /** @param {string[]} words @returns {(Node | string)[]} in bold, with commas between them */
 const listed = (words) => words.flatMap((word, index) => [index > 0 ? ', ' : '', h('strong', { dir: 'auto' }, word)]);
 
-/** Names the words that were searched instead of one that few products have. @param {WordMatch} report */
-function correction({ word, as, typos }) {
-  const others = as.filter((term) => !term.startsWith(word)).slice(0, MAX_NAMED);
-  if (typos === 0 || others.length === 0) return null;
-  const isKnown = as.some((term) => term.startsWith(word));
-  const text = isKnown ? ['Also showing similar words: '] : ['Showing results for '];
-  return h(
+/** Names the words that were searched instead of one that no product has. @param {WordMatch} report */
+const correction = ({ word, shown, typos }) =>
+  typos > 0 &&
+  h(
     'p',
     { class: 'notice' },
-    ...text,
-    ...listed(others),
-    !isKnown && ' instead of ',
-    !isKnown && h('s', { dir: 'auto' }, word),
+    'Showing results for ',
+    ...listed(shown.slice(0, MAX_NAMED)),
+    ' instead of ',
+    h('s', { dir: 'auto' }, word),
   );
-}
 
 /**
  * Notices about the words that were searched. When none was found, the empty list says so.

@@ -1,4 +1,4 @@
-import { wordsOf } from '../../client/fold.js';
+import { isUnspaced, placedTokens, unitsOf } from '../../client/words.js';
 import { listAddress, productAddress } from './address.js';
 import { h } from '../shared/dom.js';
 import { picture } from './picture.js';
@@ -9,16 +9,23 @@ import { money, number } from './written.js';
 /** A last word that is excluded. */
 const EXCLUDES = /(?:^|\s)-\S*\s*$/;
 
+/** @param {string} word */
+const wholeOf = (word) => unitsOf(word)[0]?.whole ?? '';
+
 /**
- * The text with its last word completed. Pairs of CJK and excluded words have no completion.
+ * The text with its last word, or the part behind its last sign, completed. Pairs of scripts without spaces and excluded words have no completion.
  * @param {string} text so far @param {Suggestions['words']} words that complete it
  * @returns {{ whole: string, count: number }[]}
  */
 function completions(text, words) {
-  const last = wordsOf(text).at(-1);
-  if (!last || last.isCjk || EXCLUDES.test(text)) return [];
-  const before = text.slice(0, last.places[0].from);
-  return words.map(({ value, count }) => ({ whole: before + value, count }));
+  const last = placedTokens(text).at(-1);
+  if (!last || isUnspaced(last.token) || EXCLUDES.test(text)) return [];
+  const { token, places } = last;
+  const part = token.search(/[^'`./-]*$/);
+  return words.map(({ value, count }) => {
+    const from = wholeOf(value).startsWith(wholeOf(token)) ? places[0].from : places[part].from;
+    return { whole: text.slice(0, from) + value, count };
+  });
 }
 
 /** @param {Record<string, string>} parameters */

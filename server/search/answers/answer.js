@@ -4,9 +4,10 @@ const { createHash } = require('node:crypto');
 
 const { readFacets } = require('../facets/facets');
 const { Filters } = require('../facets/filters');
-const { QueryWord } = require('../text/matching');
+const { QueryWord, queryWords } = require('../text/matching');
 const { readPage } = require('./result-page');
 const { identity, sortOf } = require('./query');
+const { readText } = require('../text/query-text');
 const { matchText } = require('../text/text-match');
 const { malformedParameter } = require('../../core/errors');
 
@@ -46,29 +47,34 @@ function readCursor(identity, cursor) {
 /** So many terms are listed for a word. */
 const MAX_TERMS = 50;
 
-/** @typedef {{ word: string, as: string[], typos: number }} WordReport `as`: what matched; `typos`: how far the terms are from it */
+/** @typedef {{ word: string, as: string[], shown: string[], typos: number }} WordReport `as`: what matched; `shown`: as texts write it; `typos`: how far it is from the word */
 
 /**
- * The matches of a word: itself, then words that begin with it, then its nearest words, then words that begin with one of those;
- * each by products, descending.
- * @param {import('../text/matching').QueryWord} word @param {boolean} withTypos whether typos count
+ * The terms that a word has matched: itself, words that begin with it, its forms and what it is written as otherwise, then its nearest words, then
+ * words that begin with one of those; each by products, descending.
+ * @param {QueryWord} word @param {import('../index/search-index').SearchIndex} index @param {boolean} withTypos whether typos count
  * @returns {WordReport}
  */
-function reportWord(word, withTypos) {
-  const { dictionary, index, text, isPrefix } = word;
+function reportWord(word, { dictionary, spellings }, withTypos) {
   const { a } = dictionary.counts;
   const byProducts = (/** @type {number[]} */ words) => [...words].sort((x, y) => a[y] - a[x] || x - y);
-  const beginning = isPrefix ? dictionary.mostFrequent(dictionary.beginningWith(text), MAX_TERMS) : [];
   const { words, beginnings, distance } = word.nearest;
+  const own = word.terms.map(({ index }) => index);
+  const beginning = word.terms.flatMap(({ range }) => dictionary.mostFrequent(range, MAX_TERMS));
+  const others = [
+    ...word.terms.flatMap(({ forms }) => forms),
+    ...word.others.flat().flatMap((term) => [term.index, ...term.forms]),
+  ];
   const nearest = withTypos ? [...byProducts(words), ...byProducts(beginnings)] : [];
-  const terms = new Set([...(index >= 0 ? [index] : []), ...beginning, ...nearest]);
-  const as = [...terms].slice(0, MAX_TERMS).map((each) => dictionary.word(each));
-  return { word: text, as, typos: withTypos ? distance : 0 };
+  const found = [...own, ...beginning, ...byProducts(others.filter((index) => index >= 0)), ...nearest];
+  const terms = new Set(found.filter((index) => index >= 0 && a[index] > 0));
+  const as = [...terms].slice(0, MAX_TERMS).map((index) => dictionary.word(index));
+  return { word: word.text, as, shown: as.map((term) => spellings.of(term)), typos: withTypos ? distance : 0 };
 }
 
 /** @typedef {import('../query-context').QueryContext} QueryContext */
 /** @typedef {import('./query').Query} Query */
-/** @typedef {import('./query').Text} Text */
+/** @typedef {import('../text/query-text').Text} Text */
 /**
  * @typedef {object} Answer
  * @property {number} loadId the cards must come from this load
@@ -76,7 +82,7 @@ function reportWord(word, withTypos) {
  * @property {number} total products that the query finds
  * @property {number[]} ids of the page
  * @property {string | null} next cursor of the page behind; null on the last one
- * @property {{ words: WordReport[], ignored: string[] }} query
+ * @property {{ words: WordReport[], optional: string[], ignored: string[] }} query
  * @property {import('../facets/facets').Facet[]} facets
  */
 
@@ -88,8 +94,13 @@ async function answer(context, query, text, cursor) {
   const after = query.after === null ? null : readCursor(own, query.after);
   const filters = await Filters.read(context, query, text.excluded);
   await context.turn.pause();
-  const words = text.words.map((word, at) => new QueryWord(index.dictionary, word, at === text.words.length - 1));
-  const match = await matchText(context, words, filters.passed);
+  const { words, optional, ignored } = readText(text, index.forms.language);
+  const wanted = {
+    words: queryWords(index, words),
+    optional: optional.map((unit) => new QueryWord(index, unit)),
+    ignored,
+  };
+  const match = await matchText(context, wanted, filters.passed);
   await context.turn.pause();
   const { count, page } = query;
   const found = await readPage(context, match, sort, { offset: (page - 1) * count, after, count });
@@ -101,7 +112,11 @@ async function answer(context, query, text, cursor) {
     total: match.found.count,
     ids: items.map(({ id }) => id),
     next: last ? writeCursor(own, last) : null,
-    query: { words: match.words.map((word) => reportWord(word, match.typos)), ignored: match.ignored },
+    query: {
+      words: match.words.map((word) => reportWord(word, index, match.typos)),
+      optional: match.optional.map((word) => word.text),
+      ignored: match.ignored,
+    },
     facets: await readFacets(context, query, filters, match),
   };
 }

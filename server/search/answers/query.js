@@ -17,10 +17,10 @@ const { plainDecimal } = require('../orders/prices');
  * @property {string[]} facets names; `feature` is all features
  * @property {number} facetValues of each facet, at most
  */
-/** @typedef {{ words: string[], excluded: string[] }} Text of a query, folded */
+/** @typedef {import('../text/query-text').Text} Text */
 
 /** @param {Query} query @param {Text} text @returns {Sort} */
-const sortOf = ({ sort }, { words }) => sort ?? (words.length > 0 ? 'relevance' : 'id');
+const sortOf = ({ sort }, { units }) => sort ?? (units.length > 0 ? 'relevance' : 'id');
 
 /**
  * The parts of a query that decide which products it finds and in which order: equal for two spellings of one query, whatever their page.
@@ -30,8 +30,9 @@ const sortOf = ({ sort }, { words }) => sort ?? (words.length > 0 ? 'relevance' 
 function identity(query, text) {
   const filters = Object.entries(query.filters).map(([name, values]) => [name, [...new Set(values)].sort()]);
   return JSON.stringify([
-    text.words,
-    [...text.excluded].sort(),
+    text.units.map((unit) => unit.text),
+    text.excluded.map((unit) => unit.text).sort(),
+    text.signs,
     filters.sort(([a], [b]) => (a < b ? -1 : 1)),
     query.onSale,
     query.inStock,

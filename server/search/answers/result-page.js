@@ -2,9 +2,8 @@
 
 const { ranksOfPage } = require('../orders/order-page');
 const { matchesOf } = require('../text/matching');
-const { intersect, subtract } = require('../sets/set-algebra');
+const { intersect, subtract, unite } = require('../sets/set-algebra');
 
-/** @typedef {import('../text/matching').WordClass} WordClass */
 /** @typedef {import('../sets/ordinal-set').OrdinalSet} OrdinalSet */
 /** @typedef {{ number: number, set: OrdinalSet }} Segment */
 
@@ -17,38 +16,57 @@ const TIERS = /** @type {const} */ ([
 ]);
 
 /**
- * The found products by relevance, as sets that do not overlap: tier for tier, then tier for tier with typos. In each, products
- * in stock come first; inside a segment products are in id order. Segments are made when they are asked for.
- * @param {import('../query-context').QueryContext} context @param {import('../text/text-match').TextMatch} match
+ * The found products by relevance, as sets that do not overlap: tier for tier, then tier for tier with typos. In each, words as written
+ * come before other forms, more little words before fewer, products in stock before others; inside a segment products are in id order.
+ * Segments are made when they are asked for.
+ * @param {QueryContext} context @param {TextMatch} match
  * @returns {AsyncGenerator<Segment>} in order, some of them empty; a segment keeps its number from page to page
  */
 async function* segmentsOf(context, match) {
   const stock = await context.set('f:in_stock');
+  const optional = await matchesOf(context, match.optional, 'a', { prefix: false, forms: false, typos: false });
   let number = 0;
   for await (const tier of tiersOf(context, match)) {
-    const inStock = intersect(context, [tier, stock]);
-    yield { number, set: inStock };
-    yield { number: number + 1, set: subtract(context, tier, inStock) };
-    number += 2;
+    for (const set of byLittleWords(context, tier, optional)) {
+      const inStock = intersect(context, [set, stock]);
+      yield { number, set: inStock };
+      yield { number: number + 1, set: subtract(context, set, inStock) };
+      number += 2;
+    }
     await context.turn.pause();
   }
 }
 
-/** @param {import('../query-context').QueryContext} context @param {import('../text/text-match').TextMatch} match @returns {AsyncGenerator<OrdinalSet>} */
+/** @param {QueryContext} context @param {TextMatch} match @returns {AsyncGenerator<OrdinalSet>} */
 async function* tiersOf(context, { words, typos, found }) {
+  const written = words.some((word) => word.hasOthers) ? [false, true] : [true];
   const passes = typos ? [false, true] : [false];
   const tiers = words.length === 0 ? [] : passes.flatMap((each) => TIERS.map((tier) => ({ tier, typos: each })));
   let rest = found;
-  // The last tier is what all others have left.
-  for (const { tier, typos: withTypos } of tiers.slice(0, -1)) {
-    if (rest.count === 0) return;
+  for (const { tier, typos: withTypos } of tiers) {
     const [wordClass, prefix] = tier;
-    const sets = await matchesOf(context, words, wordClass, { prefix, typos: withTypos });
-    const products = intersect(context, [rest, ...sets]);
-    yield products;
-    rest = subtract(context, rest, products);
+    for (const forms of written) {
+      if (rest.count === 0) return;
+      const isLast = forms && withTypos === typos && tier === TIERS[TIERS.length - 1]; // what all others have left
+      const sets = isLast ? [] : await matchesOf(context, words, wordClass, { prefix, forms, typos: withTypos });
+      const products = intersect(context, [rest, ...sets]);
+      yield products;
+      rest = subtract(context, rest, products);
+    }
   }
-  yield rest;
+  if (words.length === 0) yield rest;
+}
+
+/** @param {QueryContext} context @param {OrdinalSet} set @param {OrdinalSet[]} optional @returns {OrdinalSet[]} those with most of them first */
+function byLittleWords(context, set, optional) {
+  const least = [set]; // products with so many at least
+  for (const each of optional) {
+    for (let count = least.length; count > 0; count -= 1) {
+      const more = intersect(context, [least[count - 1], each]);
+      least[count] = least[count] ? unite(context, [least[count], more]) : more;
+    }
+  }
+  return least.map((some, count) => (least[count + 1] ? subtract(context, some, least[count + 1]) : some)).reverse();
 }
 
 /** @typedef {import('./answer').Last} Last */

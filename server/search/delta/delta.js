@@ -114,7 +114,10 @@ class Delta {
     made.all = allOf(parts.all, made.all.size, writes);
     Object.assign(made, changedFacets(parts, changed));
     const words = new Map([...changed].filter(isWord).map(([term, more]) => [term.slice(2), more]));
-    if (words.size > 0) made.dictionary = changedDictionary(parts.dictionary, words);
+    if (words.size > 0) {
+      made.dictionary = changedDictionary(parts.dictionary, words);
+      made.forms = parts.forms.with([...words.keys()]);
+    }
     await turn.pause();
     const options = { size: made.all.size, cache: made.sets, turn };
     Object.assign(made, await movedByPrice(made, writes, options));

@@ -3,7 +3,7 @@
 const { addOrdinals, bitAt, wordsFor } = require('../sets/bits');
 const { firstThat } = require('../orders/ids');
 const { compareDecimals } = require('../orders/prices');
-const { fold } = require('../text/words');
+const { fold } = require('../../client/words.js');
 
 /** So many names are read at a time. */
 const NAMES = 500;

@@ -1,7 +1,7 @@
 'use strict';
 
 const { valueKey } = require('../facets/value-key');
-const { indexedWords, isCjk } = require('../text/words');
+const { indexedWords, isUnspaced } = require('../../client/words.js');
 
 /** The level of a term that a product does not have. */
 const NONE = 3;
@@ -81,7 +81,7 @@ function addOffer({ on_sale: onSale, in_stock: inStock, sizes }, addValue) {
 
 /** @param {string} word @returns {string[]} the beginnings that have a set */
 function prefixesOf(word) {
-  if (isCjk(word)) return [];
+  if (isUnspaced(word)) return [];
   const characters = [...word].slice(0, MAX_PREFIX);
   return characters.map((_, index) => characters.slice(0, index + 1).join(''));
 }

@@ -67,6 +67,17 @@ function ofFew({ ranks, size }, ordinals, edges) {
 /** By count, descending, then by bytes. @param {Value} a @param {Value} b */
 const inOrder = (a, b) => b.count - a.count || Buffer.compare(Buffer.from(a.value), Buffer.from(b.value));
 
+const LETTER_SIZES = ['XS', 'S', 'M', 'L', 'XL', 'XXL'];
+const NUMBER = /^[0-9]{1,20}([.][0-9]{1,18})?$/;
+
+/** As cards list sizes (db/documents/card.sql): letters, numbers, other texts by bytes. @param {Value} a @param {Value} b */
+function bySize({ value: a }, { value: b }) {
+  const [first, second] = [a, b].map((size) => (LETTER_SIZES.includes(size) ? LETTER_SIZES.indexOf(size) : Infinity));
+  if (first !== second) return first - second;
+  const [number, other] = [a, b].map((size) => (NUMBER.test(size) ? Number(size) : Infinity));
+  return number === other ? Buffer.compare(Buffer.from(a), Buffer.from(b)) : number - other;
+}
+
 /** The most frequent values of a facet, those that are selected, and how many others there are. All counts are exact. */
 class FacetCounts {
   #base;
@@ -170,7 +181,7 @@ async function valuesFacet(context, query, name, base) {
     unknown.map((value) => [value, 0]),
     unknown.map(() => OrdinalSet.empty(context.size)),
   );
-  return { name, values: counts.values, more: counts.more };
+  return { name, values: name === 'size' ? counts.values.sort(bySize) : counts.values, more: counts.more };
 }
 
 /**

@@ -1,7 +1,7 @@
 'use strict';
 
-const { union, wordSet } = require('../text/matching');
-const { intersect, subtract } = require('../sets/set-algebra');
+const { QueryWord, matchesOf, union } = require('../text/matching');
+const { intersect, subtract, unite } = require('../sets/set-algebra');
 const { valueKey } = require('./value-key');
 
 /** @typedef {import('../sets/ordinal-set').OrdinalSet} OrdinalSet */
@@ -25,7 +25,7 @@ class Filters {
     this.passed = this.apply(context.index.all, []);
   }
 
-  /** @param {QueryContext} context @param {Query} query @param {string[]} excluded words */
+  /** @param {QueryContext} context @param {Query} query @param {import('../text/matching').Unit[]} excluded words */
   static async read(context, query, excluded) {
     const { index } = context;
     /** @type {Map<string, OrdinalSet>} */
@@ -46,12 +46,9 @@ class Filters {
       const { from, to } = index.prices.ranksWithin(query.minPrice, query.maxPrice);
       parts.set('price', index.byPrice.range(context, from, to));
     }
-    const found = excluded.map((word) => index.dictionary.find(word)).filter((word) => word >= 0);
-    const without = await union(
-      context,
-      found.map((word) => wordSet(index.dictionary, 'a', word)),
-    );
-    return new Filters(context, parts, without);
+    const words = excluded.map((unit) => new QueryWord(index, unit));
+    const without = await matchesOf(context, words, 'a', { prefix: false, forms: true, typos: false });
+    return new Filters(context, parts, unite(context, without));
   }
 
   /** @param {string} name @returns {boolean} whether there is such a filter */

@@ -2,6 +2,9 @@
 
 const { withoutSearch } = require('../../core/errors');
 const { Dictionary } = require('../text/dictionary');
+const { Forms } = require('../text/forms');
+const { Language } = require('../text/language');
+const { Spellings } = require('../text/spellings');
 const { Ids } = require('../orders/ids');
 const { Order } = require('../orders/order');
 const { OrdinalSet } = require('../sets/ordinal-set');
@@ -33,6 +36,8 @@ class OtherLoad extends Error {}
  * @property {Order} byPrice @property {Order} byName
  * @property {Prices} prices
  * @property {Dictionary} dictionary
+ * @property {Forms} forms of its words
+ * @property {Spellings} spellings of the load
  * @property {Map<string, FacetValues>} facets by name, in the order of the load
  * @property {Map<string, number>} features products of each, by name
  * @property {SetCache} sets of the load
@@ -55,6 +60,8 @@ class SearchIndex {
     this.byName = parts.byName;
     this.prices = parts.prices;
     this.dictionary = parts.dictionary;
+    this.forms = parts.forms;
+    this.spellings = parts.spellings;
     this.facets = parts.facets;
     this.sets = parts.sets;
     this.deltas = parts.deltas;
@@ -79,7 +86,9 @@ class SearchIndex {
     const size = ids.length / 4;
     const sets = new SetCache({ read: (keys) => readFrame(reader, version, loadId, keys), size, maxBytes });
     const dictionary = await Dictionary.parse(words, () => turn.pause());
-    await turn.pause();
+    // A load of an earlier release names none.
+    const language = new Language(bodies.get('language')?.toString() ?? 'none');
+    const forms = await Forms.read(language, dictionary, () => turn.pause());
     const priceList = new Prices(prices, size);
     await turn.pause();
     const byPrice = new Order('price', integers(priceOrder), sets);
@@ -96,6 +105,8 @@ class SearchIndex {
       byName,
       prices: priceList,
       dictionary,
+      forms,
+      spellings: new Spellings(bodies.get('spellings') ?? Buffer.alloc(0)),
       sets,
       deltas: null,
       spare: [],

@@ -1,45 +1,75 @@
 'use strict';
 
 const { malformedParameter } = require('../../core/errors');
-const { fold, queryRuns } = require('./words');
+const { fold, isUnspaced, unitsOf } = require('../../client/words.js');
 
 const MAX_CHARACTERS = 200;
+/** Words that decide, and as many excluded ones. */
 const MAX_WORDS = 10;
+
+/** @typedef {import('../../client/words.js').Unit} Unit */
+/**
+ * @typedef {object} Text of a query
+ * @property {Unit[]} units its words, without repeats, in order
+ * @property {Unit[]} excluded
+ * @property {string} signs what it is of where it has no word; '' otherwise
+ */
 
 /**
  * Splits `q` into what must match and what must not: `-word` at the start or after white space excludes.
- * @param {string} q
- * @returns {{ words: string[], excluded: string[] }} folded, without repeats, in order
+ * @param {string} q @returns {Text}
  * @throws {import('../../core/errors').Problem} 400 when it is too long
  */
 function parseText(q) {
   if ([...q].length > MAX_CHARACTERS) throw malformedParameter(`q has at most ${MAX_CHARACTERS} characters.`);
   const tokens = q.split(/\s+/);
   const isExcluded = (/** @type {string} */ token) => token.startsWith('-');
-  const wanted = tokens.filter((token) => !isExcluded(token)).join(' ').trim(); // prettier-ignore
-  const runs = queryRuns(wanted);
-  const excluded = queryRuns(tokens.filter(isExcluded).join(' '));
-  const count = runs.length + excluded.length;
-  if (count > MAX_WORDS) throw malformedParameter(`q has at most ${MAX_WORDS} words, this one has ${count}.`);
+  const units = unitsOf(tokens.filter((token) => !isExcluded(token)).join(' ')).flatMap(apart);
+  const excluded = unitsOf(tokens.filter(isExcluded).join(' ')).flatMap(apart);
   // Signs alone are no word of any product. Without words, all products would be found.
-  if (wanted && runs.length === 0) runs.push([fold(wanted)]);
-  return withinLimit(runs, excluded);
+  const signs = units.length + excluded.length === 0 ? fold(q).trim() : '';
+  return { units: once(units), excluded: thinned(once(excluded)).slice(0, MAX_WORDS), signs };
+}
+
+/** Pairs of a run without spaces are words of their own: a text may have some of them. @param {Unit} unit @returns {Unit[]} */
+const apart = (unit) =>
+  isUnspaced(unit.text) ? unit.parts.map((pair) => ({ text: pair, whole: pair, parts: [] })) : [unit];
+
+/** @param {Unit[]} units */
+const once = (units) => units.filter(({ text }, at) => units.findIndex((other) => other.text === text) === at);
+
+/**
+ * Leaves out pairs that overlap others, evenly, until there are few enough words, or no pair overlaps another.
+ * @param {Unit[]} units
+ */
+function thinned(units) {
+  let left = units;
+  for (let step = 2; left.length > MAX_WORDS && step <= MAX_WORDS; step += 1) {
+    let place = 0;
+    left = units.filter(({ text }) => !isUnspaced(text) || [...text].length === 1 || place++ % step === 0);
+  }
+  return left;
 }
 
 /**
- * Leaves out pairs of CJK that overlap others, evenly, until there are few enough words.
- * @param {string[][]} runs @param {string[][]} excluded
+ * What a load's language makes of a text.
+ * @typedef {object} Reading
+ * @property {Unit[]} words that decide @property {Unit[]} optional little words
+ * @property {string[]} ignored beyond the tenth word
  */
-function withinLimit(runs, excluded) {
-  for (let step = 1; ; step += 1) {
-    const each = (/** @type {string[][]} */ all) => [
-      ...new Set(all.flatMap((words) => words.filter((_, place) => place % step === 0))),
-    ];
-    const text = { words: each(runs), excluded: each(excluded) };
-    if (text.words.length + text.excluded.length <= MAX_WORDS) return text;
-  }
+/** @param {Text} text @param {import('./language').Language} language @returns {Reading} */
+function readText({ units, signs }, language) {
+  const isLittle = (/** @type {Unit} */ { whole }) => whole !== null && language.isLittle(whole);
+  const deciding = units.filter((unit) => !isLittle(unit));
+  const words = thinned(deciding.length > 0 ? deciding : units);
+  return {
+    words: words.slice(0, MAX_WORDS),
+    optional: deciding.length > 0 ? units.filter(isLittle) : [],
+    ignored: [...words.slice(MAX_WORDS).map(({ text }) => text), ...(signs ? [signs] : [])],
+  };
 }
 
 exports.MAX_CHARACTERS = MAX_CHARACTERS;
 exports.MAX_WORDS = MAX_WORDS;
 exports.parseText = parseText;
+exports.readText = readText;

@@ -3,52 +3,79 @@
 const { QueryWord, matchesOf, wordSet } = require('./matching');
 const { countCommon } = require('../sets/ordinal-set');
 const { intersect } = require('../sets/set-algebra');
-const { fold, isCjk, queryWords } = require('./words');
+const { fold, indexedWords, isUnspaced } = require('../../client/words.js');
 
 /** So many completions are counted, the most frequent of the catalog, when other words come before. */
 const MAX_COUNTED = 50;
 
 /** @typedef {import('../index/search-index').FacetValues} FacetValues */
 /** @typedef {import('../query-context').QueryContext} QueryContext */
+/** @typedef {import('../../client/words.js').Unit} Unit */
 /** @typedef {{ value: string, count: number }} Suggestion and its number of products */
 /** @typedef {{ words: Suggestion[], categories: Suggestion[] }} Suggestions each by products, descending */
 
 /**
  * Completes the last word of a text, and finds the categories whose names have all its words. A completion counts the products
  * that have it and the words before it.
- * @param {QueryContext} context @param {string[]} words of the text, folded @param {number} count of words and of categories, at most
+ * @param {QueryContext} context @param {import('./query-text').Text} text @param {number} count of words and of categories, at most
  * @returns {Promise<Suggestions>}
  */
-async function suggest(context, words, count) {
-  if (words.length === 0) return { words: [], categories: [] };
-  const categories = (context.index.facets.get('category') ?? []).filter(([name]) => hasWords(name, words));
+async function suggest(context, { units }, count) {
+  if (units.length === 0) return { words: [], categories: [] };
+  const { facets, forms } = context.index;
+  const categories = (facets.get('category') ?? []).filter(([name]) => hasWords(name, units, forms.language));
   return {
-    words: (await completions(context, words, Math.max(count, MAX_COUNTED))).slice(0, count),
+    words: (await completions(context, units, Math.max(count, MAX_COUNTED))).slice(0, count),
     categories: categories.slice(0, count).map(([value, products]) => ({ value, count: products })),
   };
 }
 
-/** @param {QueryContext} context @param {string[]} words @param {number} limit @returns {Promise<Suggestion[]>} */
-async function completions(context, words, limit) {
-  const { dictionary } = context.index;
-  const last = new QueryWord(dictionary, words[words.length - 1], true);
-  const found = dictionary.mostFrequent(dictionary.beginningWith(last.text), limit);
-  const suggestions = found.map((index) => ({ value: dictionary.word(index), count: dictionary.counts.a[index] }));
-  if (words.length === 1) return suggestions;
-  const before = words.slice(0, -1).map((word) => new QueryWord(dictionary, word, false));
-  const products = intersect(context, await matchesOf(context, before, 'a', { prefix: false, typos: false }));
+/** @param {QueryContext} context @param {Unit[]} units @param {number} limit @returns {Promise<Suggestion[]>} */
+async function completions(context, units, limit) {
+  const { dictionary, forms, spellings } = context.index;
+  const last = units[units.length - 1];
+  const begun = [last.whole, last.parts.at(-1)].map((word) => (word ? indexesOf(dictionary, word, limit) : []));
+  // Of what is joined by signs, the last part is completed where the catalog has no such word: blue-park.
+  const isPart = begun[0].length === 0;
+  const found = begun[Number(isPart)];
+  const suggestions = found.map((index) => ({
+    value: spellings.of(dictionary.word(index)),
+    count: dictionary.counts.a[index],
+  }));
+  const parts = isPart ? last.parts.slice(0, -1).map((text) => ({ text, whole: text, parts: [] })) : [];
+  const isDeciding = (/** @type {Unit} */ { whole }) => whole === null || !forms.language.isLittle(whole);
+  const before = [...units.slice(0, -1), ...parts].filter(isDeciding);
+  if (before.length === 0) return suggestions;
+  const words = before.map((unit) => new QueryWord(context.index, unit));
+  const products = intersect(
+    context,
+    await matchesOf(context, words, 'a', { prefix: false, forms: true, typos: false }),
+  );
   const sets = await context.sets(found.map((index) => wordSet(dictionary, 'a', index)));
   for (const [index, suggestion] of suggestions.entries()) suggestion.count = countCommon(products, sets[index]);
   return suggestions.filter((suggestion) => suggestion.count > 0).sort((a, b) => b.count - a.count);
 }
 
-/** @param {string} name of a category @param {string[]} words the last one may be the beginning of a word */
-function hasWords(name, words) {
-  const own = queryWords(name);
+/** @param {import('./dictionary').Dictionary} dictionary @param {string} word @param {number} limit @returns {number[]} of words that begin with it */
+function indexesOf(dictionary, word, limit) {
+  if (!isUnspaced(word)) return dictionary.mostFrequent(dictionary.beginningWith(word), limit);
+  return [dictionary.find(word)].filter((index) => index >= 0);
+}
+
+/**
+ * @param {string} name of a category @param {Unit[]} units the last one may be the beginning of a word
+ * @param {import('./language').Language} language
+ */
+function hasWords(name, units, language) {
+  const own = indexedWords(name);
+  const stems = new Set(own.map((word) => language.stemOf(word)));
   const folded = fold(name);
-  return words.every((word, index) => {
-    if (isCjk(word)) return folded.includes(word);
-    return own.some((each) => each === word || (index === words.length - 1 && each.startsWith(word)));
+  return units.every(({ text, whole, parts }, at) => {
+    if (isUnspaced(text)) return folded.includes(text);
+    const isBegun = (/** @type {string} */ word) =>
+      at === units.length - 1 && own.some((each) => each.startsWith(word));
+    const has = (/** @type {string} */ word) => stems.has(language.stemOf(word)) || isBegun(word);
+    return (whole !== null && has(whole)) || (parts.length > 0 && parts.every(has));
   });
 }
 

@@ -2,65 +2,7 @@
 
 const { matchesOf } = require('./matching');
 const { haveCommon, OrdinalSet } = require('../sets/ordinal-set');
-const { intersect, settle } = require('../sets/set-algebra');
-const { addOrdinals } = require('../sets/bits');
-
-/** @typedef {import('../sets/set-algebra').Memory} Memory */
-
-/**
- * Finds the products that are in the most sets. Words of bits are counted 32 products at once: four planes hold the binary
- * digits of their counts, enough for 15 sets.
- * @param {Memory} memory @param {OrdinalSet[]} sets at most 15 @param {OrdinalSet} filter only these products count
- * @returns {{ most: number, products: OrdinalSet }} the largest count, and who has it
- */
-function countWords(memory, sets, filter) {
-  const rows = sets.map((set) => denseBits(memory, set));
-  const allowed = denseBits(memory, filter);
-  const out = memory.take();
-  let most = 0;
-  for (let i = 0; i < out.length; i += 1) {
-    let ones = 0;
-    let twos = 0;
-    let fours = 0;
-    let eights = 0;
-    for (let row = 0; row < rows.length; row += 1) {
-      const one = rows[row][i];
-      const two = ones & one;
-      const four = twos & two;
-      eights ^= fours & four;
-      fours ^= four;
-      twos ^= two;
-      ones ^= one;
-    }
-    let best = allowed[i];
-    let count = 0;
-    for (const [plane, weight] of /** @type {const} */ ([
-      [eights, 8],
-      [fours, 4],
-      [twos, 2],
-      [ones, 1],
-    ])) {
-      // prettier-ignore
-      if ((best & plane) === 0) continue;
-      best &= plane;
-      count += weight;
-    }
-    if (count > most) {
-      most = count;
-      out.fill(0, 0, i);
-    }
-    out[i] = count === most ? best : 0;
-  }
-  return { most, products: settle(memory, out) };
-}
-
-/** @param {Memory} memory @param {OrdinalSet} set @returns {Int32Array} */
-function denseBits(memory, { bits, ordinals }) {
-  if (bits) return bits;
-  const out = memory.take().fill(0);
-  addOrdinals(out, /** @type {Int32Array} */ (ordinals));
-  return out;
-}
+const { intersect } = require('../sets/set-algebra');
 
 /** With fewer products than this typos count as well. */
 const ENOUGH = 24;
@@ -70,21 +12,24 @@ const ENOUGH = 24;
 /**
  * @typedef {object} TextMatch
  * @property {QueryWord[]} words that all products have
+ * @property {QueryWord[]} optional little words, which only order the products
  * @property {string[]} ignored words that were dropped
  * @property {boolean} typos whether typos count
  * @property {OrdinalSet} matched products that have the words, whatever filters say
  * @property {OrdinalSet} found those of them that pass the filters
  */
 
+/** @typedef {Omit<TextMatch, 'optional'>} Match */
+
 /**
- * Finds the products that have all words, in any text. With few of them typos count; with none the fewest words are dropped. Of the
+ * Finds the products that have all words, in any text and form. With few of them typos count; with none words are dropped. Of the
  * products that pass the filters none may have a word: then the filters are why nothing is found, and the words stay as without them.
  * @param {QueryContext} context @param {QueryWord[]} words @param {OrdinalSet} filter products that pass the filters
- * @returns {Promise<TextMatch>}
+ * @returns {Promise<Match>}
  */
-async function matchText(context, words, filter) {
-  if (words.length === 0) return { words, ignored: [], typos: false, matched: context.index.all, found: filter };
-  const plain = await matchesOf(context, words, 'a', { prefix: true, typos: false });
+async function matchWords(context, words, filter) {
+  const how = { prefix: true, forms: true, typos: false };
+  const plain = await matchesOf(context, words, 'a', how);
   const match = matchAll(context, plain, filter);
   if (match.found.count >= ENOUGH) return { words, ignored: [], typos: false, ...match };
   let typos = false;
@@ -93,7 +38,7 @@ async function matchText(context, words, filter) {
     typos = word.nearest.distance > 0 || typos;
     await context.turn.pause();
   }
-  const sets = typos ? await matchesOf(context, words, 'a', { prefix: true, typos }) : plain;
+  const sets = typos ? await matchesOf(context, words, 'a', { ...how, typos }) : plain;
   const wide = typos ? matchAll(context, sets, filter) : match;
   if (wide.found.count > 0) return { words, ignored: [], typos, ...wide };
   return withoutSome(context, words, sets, filter);
@@ -106,27 +51,45 @@ function matchAll(context, sets, filter) {
 }
 
 /**
- * Drops the fewest words, later ones rather than earlier ones, and answers for the others.
+ * Keeps the words that the fewest products have, of equal ones numbers and then later ones, as long as a product has all of them: "navy blue
+ * jacket" ends with the thing that is wanted. Answers for these.
  * @param {QueryContext} context @param {QueryWord[]} words @param {OrdinalSet[]} sets what each matches @param {OrdinalSet} filter
- * @returns {Promise<TextMatch>}
+ * @returns {Promise<Match>}
  */
 async function withoutSome(context, words, sets, filter) {
-  const { most, products } = countWords(context, sets, filter);
-  let left = products;
-  await context.turn.pause();
-  const kept =
-    most === 0
-      ? []
-      : words.filter((_, index) => {
-          if (!haveCommon(left, sets[index])) return false;
-          left = intersect(context, [left, sets[index]]);
-          return true;
-        });
-  const ignored = words.filter((word) => !kept.includes(word)).map(({ text }) => text);
-  if (kept.length > 0) return { ...(await matchText(context, kept, filter)), ignored };
+  const byWorth = words
+    .map((word, at) => ({ word, set: sets[at], at }))
+    .sort((a, b) => a.set.count - b.set.count || Number(b.word.isNumber) - Number(a.word.isNumber) || b.at - a.at);
+  let left = filter;
+  const worthy = new Set();
+  for (const { word, set } of byWorth) {
+    if (!haveCommon(left, set)) continue;
+    left = intersect(context, [left, set]);
+    worthy.add(word);
+    await context.turn.pause();
+  }
+  const kept = words.filter((word) => worthy.has(word));
+  const ignored = words.filter((word) => !worthy.has(word)).map(({ text }) => text);
+  if (kept.length > 0) return { ...(await matchWords(context, kept, filter)), ignored };
   const none = OrdinalSet.empty(context.size);
-  if (!filter.isAll) return { ...(await matchText(context, words, context.index.all)), found: none };
+  if (!filter.isAll) return { ...(await matchWords(context, words, context.index.all)), found: none };
   return { words: [], ignored, typos: false, matched: none, found: none };
+}
+
+/**
+ * @param {QueryContext} context
+ * @param {{ words: QueryWord[], optional: QueryWord[], ignored: string[] }} text `ignored`: beyond what is read
+ * @param {OrdinalSet} filter products that pass the filters @returns {Promise<TextMatch>}
+ */
+async function matchText(context, { words, optional, ignored }, filter) {
+  if (words.length > 0) {
+    const match = await matchWords(context, words, filter);
+    return { ...match, optional, ignored: [...match.ignored, ...ignored] };
+  }
+  // Signs alone find nothing; without any text, everything is found.
+  const none = OrdinalSet.empty(context.size);
+  const [matched, found] = ignored.length > 0 ? [none, none] : [context.index.all, filter];
+  return { words, optional, ignored, typos: false, matched, found };
 }
 
 exports.matchText = matchText;

@@ -1,6 +1,6 @@
 'use strict';
 
-const { cjkRangeEnd, isCjk } = require('./words');
+const { unspacedRangeEnd, isUnspaced } = require('../../client/words.js');
 
 /** A walk that looks at so many words of the dictionary takes well below a millisecond. */
 const SLICE_WORDS = 4000;
@@ -37,14 +37,13 @@ class Walk {
     this.#rows = [Uint8Array.from({ length: this.#wanted.length + 1 }, (_, index) => Math.min(index, distance + 1))];
   }
 
-  /** @param {() => Promise<void>} pause @returns {Promise<{ words: number[], beginnings: number[] }>} near as a whole, or only in a beginning */
-  async run(pause) {
+  /** @param {import('./dictionary').Range} range of words @param {() => Promise<void>} pause @returns {Promise<{ words: number[], beginnings: number[] }>} near as a whole, or only in a beginning */
+  async run({ from, to }, pause) {
     /** @type {number[]} */
     const words = [];
     /** @type {number[]} */
     const beginnings = [];
-    const { length } = this.#dictionary;
-    for (let index = 0, looks = 1; index < length; looks += 1) {
+    for (let index = from, looks = 1; index < to; looks += 1) {
       if (looks % SLICE_WORDS === 0) await pause();
       const next = this.#next(index);
       const depth = this.#prefix.length;
@@ -67,7 +66,7 @@ class Walk {
       at += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
       if (this.#prefix[depth] === code) continue;
       this.#prefix.length = depth;
-      const cjkEnd = depth === 0 ? cjkRangeEnd(code) : -1;
+      const cjkEnd = depth === 0 ? unspacedRangeEnd(code) : -1;
       if (cjkEnd >= 0) return this.#dictionary.lowerBound(Buffer.from(String.fromCodePoint(cjkEnd + 1)));
       if (this.#append(code)) return this.#dictionary.behind(index, at - start);
     }
@@ -121,6 +120,8 @@ function codePointAt(bytes, at) {
 /** A word so long may have one typo, or two. */
 const ONE_TYPO_LENGTH = 5;
 const TWO_TYPOS_LENGTH = 9;
+/** A shorter beginning is near to those of too many words. */
+const BEGINNING_LENGTH = 6;
 
 /** @typedef {import('./dictionary').Dictionary} Dictionary */
 /**
@@ -130,35 +131,31 @@ const TWO_TYPOS_LENGTH = 9;
  * @property {number[]} beginnings other words, of which a beginning is so near
  */
 
-/**
- * @param {string} word @param {boolean} isKnown whether the catalog has it: an unknown one may be too short by the typo itself
- * @returns {0 | 1 | 2} typos that it may have
- */
-function allowedTypos(word, isKnown) {
-  const length = [...word].length;
-  if (length < (isKnown ? ONE_TYPO_LENGTH : ONE_TYPO_LENGTH - 1) || isCjk(word) || /\p{N}/u.test(word)) return 0;
+/** @param {string} word that no product has: one of four letters may lack one @returns {0 | 1 | 2} typos that it may have */
+function allowedTypos(word) {
+  const { length } = [...word];
+  if (length < ONE_TYPO_LENGTH - 1 || isUnspaced(word) || /\p{N}/u.test(word)) return 0;
   return length < TWO_TYPOS_LENGTH ? 1 : 2;
 }
 
 /**
- * The words of the dictionary that are nearest to a word that does not match them: all within one typo, or else within two.
- * A typo is a letter too many, too few or replaced, or two neighbours swapped (optimal string alignment).
+ * The words of the dictionary that are nearest to one that no product has, and begin with its letter: all within one typo, or else within
+ * two. A typo is a letter too many, too few or replaced, or two neighbours swapped (optimal string alignment).
  * @param {Dictionary} dictionary
  * @param {{ text: string, isPrefix: boolean }} word as a prefix it may also be near to the beginning of another
  * @param {() => Promise<void>} pause called between parts of the work
  * @returns {Promise<Nearest>}
  */
 async function nearestWords(dictionary, { text, isPrefix }, pause) {
-  const found = dictionary.find(text);
-  const own = isPrefix ? dictionary.beginningWith(text) : { from: found, to: found + 1 };
-  const isOther = (/** @type {number} */ index) =>
-    (index < own.from || index >= own.to) && dictionary.counts.a[index] > 0;
-  const allowed = allowedTypos(text, isPrefix ? own.from < own.to : found >= 0);
+  const [letter] = text;
+  const range = dictionary.beginningWith(letter);
+  const isThere = (/** @type {number} */ index) => dictionary.counts.a[index] > 0;
   for (const distance of /** @type {const} */ ([1, 2])) {
-    if (distance > allowed) break;
-    const near = await new Walk(dictionary, text, { distance, leastLength: ONE_TYPO_LENGTH }).run(pause);
-    const words = near.words.filter(isOther);
-    const beginnings = isPrefix ? near.beginnings.filter(isOther) : [];
+    if (distance > allowedTypos(text)) break;
+    const near = await new Walk(dictionary, text, { distance, leastLength: ONE_TYPO_LENGTH }).run(range, pause);
+    const words = near.words.filter(isThere);
+    const mayBegin = isPrefix && [...text].length >= BEGINNING_LENGTH;
+    const beginnings = mayBegin ? near.beginnings.filter(isThere) : [];
     if (words.length + beginnings.length > 0) return { distance, words, beginnings };
   }
   return { distance: 0, words: [], beginnings: [] };

@@ -6,5 +6,7 @@ SELECT
   (array_agg(body) FILTER (WHERE name = 'name_order'))[1],
   (array_agg(body) FILTER (WHERE name = 'words'))[1],
   (array_agg(body) FILTER (WHERE name = 'facets'))[1],
+  (array_agg(body) FILTER (WHERE name = 'language'))[1],
+  (array_agg(body) FILTER (WHERE name = 'spellings'))[1],
   min(load_id)::text
 FROM catalog.search_blobs

@@ -5,7 +5,7 @@ const path = require('node:path');
 const { UsageError } = require('../../../scripts/lib/command-line');
 const { waitUntil } = require('../../../scripts/lib/wait-until');
 const { Admin } = require('./admin-machine');
-const { Machine, spawnMortal } = require('./machine');
+const { Machine } = require('./machine');
 const { makeBare } = require('./root');
 
 const network = 'catalog-machines';
@@ -23,20 +23,10 @@ const ip = (...words) => execFileSync('ip', words, { stdio: ['ignore', 'pipe', '
 /** Deletes the network of a run that was killed: its processes have ended with it. */
 async function freeNetwork() {
   if (!fs.existsSync(`/run/netns/${network}`)) return;
-  // A machine is in a namespace of its own: here it is only a port, which goes with it.
-  const isEmpty = () => ip('netns', 'pids', network) + ip('-n', network, 'link', 'show', 'type', 'veth') === '';
+  const isEmpty = () => ip('netns', 'pids', network) === '';
   if (!(await waitUntil(isEmpty, endTimeoutMs)))
-    throw new UsageError(`another fleet:test runs: its machines are on the network ${network} (ip netns)`);
+    throw new UsageError(`another fleet:test runs: ip netns pids ${network} shows its processes`);
   ip('netns', 'delete', network);
-}
-
-/** A process of this run is in the network as long as this run lives, also before its machines. @returns {import('node:child_process').ChildProcess} */
-function openNetwork() {
-  ip('netns', 'add', network);
-  const keeper = spawnMortal('KILL', ['nsenter', `--net=/run/netns/${network}`, 'sleep', 'infinity'], 'ignore');
-  for (const words of ['link set lo up', 'link add br0 type bridge', 'link set br0 up'])
-    ip('-n', network, ...words.split(' '));
-  return keeper;
 }
 
 /** The machine gets the bare distribution, whatever it had. @param {Fleet} fleet @param {string} name */
@@ -66,10 +56,10 @@ function useMachines(addresses, prepare) {
   );
   const admin = new Admin(path.join(dir, 'admin'), { network, address: '10.0.0.1' });
   const fleet = { ...lab.place, machines, admin, addresses, network };
-  /** @type {import('node:child_process').ChildProcess | undefined} */
-  let keeper;
   beforeAll(async () => {
-    keeper = openNetwork();
+    ip('netns', 'add', network);
+    for (const words of ['link set lo up', 'link add br0 type bridge', 'link set br0 up'])
+      ip('-n', network, ...words.split(' '));
     for (const name of Object.keys(machines)) await bootBare(fleet, name);
     await admin.start(addresses, await Object.values(machines)[0].must('cat /etc/ssh/ssh_host_ed25519_key.pub'));
     await prepare(fleet);
@@ -80,8 +70,6 @@ function useMachines(addresses, prepare) {
       await machine.stop();
       if (!lab.failed) fs.rmSync(machine.root, { recursive: true });
     }
-    if (!keeper) return; // the network is of another run
-    keeper.kill('SIGKILL');
     ip('netns', 'delete', network);
   });
   return fleet;

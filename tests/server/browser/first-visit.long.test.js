@@ -38,7 +38,7 @@ unless(withoutBrowser).describe('a first visit of the explorer', () => {
   const sentence = () => page.getByText('The products are on their way.');
   const isPainted = () => performance.getEntriesByName('first-contentful-paint').length > 0;
 
-  test.each(['browser/shop/main.js', 'client/fold.js', 'browser/shared/base.css'])(
+  test.each(['browser/shop/main.js', 'client/words.js', 'browser/shared/base.css'])(
     'without %s says so, and has a link that loads the page again',
     async (file) => {
       let visits = 0;

@@ -44,7 +44,7 @@ describe('the package that a shop installs', () => {
         'fixtures.d.ts',
         'catalog.d.ts',
         'schemas.d.ts',
-        ...['batches', 'catalog', 'export-lines', 'fold', 'highlight', 'problem', 'requests'].map(
+        ...['batches', 'catalog', 'export-lines', 'highlight', 'problem', 'requests', 'words'].map(
           (name) => `${name}.js`,
         ),
       ].sort(),

@@ -17,7 +17,7 @@ const { freePort, redisUrl } = require('../../helpers/servers');
 
 /** @param {string} word @param {(limit: number) => number} below a random number */
 function editedOnce(word, below) {
-  const at = below(word.length);
+  const at = 1 + below(word.length - 1); // the first letter is right
   const [before, [one, ...rest], letter] = [word.slice(0, at), word.slice(at), String.fromCharCode(97 + below(26))];
   const ways = [[letter, one, ...rest], rest, [letter, ...rest], [rest[0] ?? '', one, ...rest.slice(1)]];
   return before + ways[below(ways.length)].join('');
@@ -101,7 +101,7 @@ describe('a search of the generated sample', () => {
 
   test('is in Redis only after its second request', async () => {
     const redis = new Redis(redisUrl());
-    const stored = () => redis.keys(`${prefix}*/search/*`);
+    const stored = () => redis.keys(`${prefix}*/searches/*`);
     try {
       const before = (await stored()).length;
       // Between two of them so many others that L1 has dropped the first.
@@ -138,6 +138,22 @@ describe('a search of the generated sample', () => {
     expect(replies.filter(({ status }) => status !== 200)).toEqual(Array(900).fill(refusal));
     expect((await get('/search?q=xyz')).status).toBe(200);
   }, 60_000);
+
+  test.each([
+    ['odeg', 'Ødegård'],
+    ['seno', 'Señor'],
+    ['anorak', 'Anorak'],
+    ['softens', 'softens'],
+  ])('shows what begins with %s as texts mostly write it: %s', async (q, written) => {
+    expect((await get(`/suggest?q=${q}`)).body.words[0].value).toBe(written);
+    expect((await get(`/search?count=0&q=${q}`)).body.query.words[0].shown[0]).toBe(written);
+  });
+
+  test('completes the last part of what signs join', async () => {
+    const values = (/** @type {any} */ { body }) => body.words.map((/** @type {any} */ { value }) => value);
+    expect(values(await get('/suggest?q=blue-park'))).toEqual(values(await get('/suggest?q=blue%20park')));
+    expect(values(await get('/suggest?q=blue-park'))).toContain('Parka');
+  });
 
   test('finds the word that was meant after one random edit, for 99 % of 1,000 words of names', async () => {
     const blob = `SELECT convert_from(body, 'UTF8') AS words FROM catalog.search_blobs WHERE name = 'words'`;
@@ -181,7 +197,7 @@ describe('a search of the generated sample', () => {
 
   test('suggests words, categories and cards', async () => {
     const { body } = await get('/suggest?q=jack&count=3');
-    expect(body.words[0]).toEqual({ value: 'jackets', count: expect.any(Number) });
+    expect(body.words[0]).toEqual({ value: 'Jackets', count: expect.any(Number) });
     expect(body.categories.map((/** @type {any} */ { value }) => value)).toEqual(['Jackets']);
     expect(body.cards).toEqual((await get('/search?q=jack&count=3')).body.items);
   });

@@ -1,0 +1,48 @@
+'use strict';
+
+// @ts-expect-error the package has no types
+const stemmers = require('snowball-stemmers');
+const languages = require('./languages.json');
+
+/** Words of letters alone have forms. */
+const OF_LETTERS = /^[\p{L}\p{M}]+$/u;
+
+/**
+ * languages.json: the algorithm of Snowball, the stop list of that project as PostgreSQL ships it (without words that turn the meaning, such as
+ * "not" and "under", and the letters that sizes are), and groups of forms that no algorithm knows.
+ * @type {Record<string, { snowball: string, little: string[], forms: string[] }>}
+ */
+const known = languages;
+
+/** What the search knows of a language. */
+class Language {
+  /** @type {{ stem: (word: string) => string } | null} */
+  #stemmer = null;
+  /** @type {Map<string, string>} */
+  #irregular = new Map();
+  #little;
+
+  /** @param {string} code as a load names it. Of `none`, and of one that this release does not know, words have no forms */
+  constructor(code) {
+    const { snowball, little, forms } = known[code] ?? { snowball: '', little: [], forms: [] };
+    this.code = code;
+    this.#little = new Set(little.flatMap((line) => line.split(' ')));
+    if (!snowball) return;
+    const stemmer = (this.#stemmer = stemmers.newStemmer(snowball));
+    for (const group of forms.map((line) => line.split(' ')))
+      for (const form of group) this.#irregular.set(form, stemmer.stem(group[0]));
+  }
+
+  /** @param {string} word folded @returns {boolean} whether it only helps others: "for", "the" */
+  isLittle(word) {
+    return this.#little.has(word);
+  }
+
+  /** @param {string} word folded @returns {string} what all its forms have in common; the word itself where it has no others */
+  stemOf(word) {
+    if (!this.#stemmer || !OF_LETTERS.test(word)) return word;
+    return this.#irregular.get(word) ?? this.#stemmer.stem(word);
+  }
+}
+
+exports.Language = Language;
