@@ -23,7 +23,7 @@ const keys = {
   batch: (stamp, ids, include) => `${stamp}/batch/${include}/${ids}`,
   /** @param {string} stamp @param {string} query its digest */
   search: (stamp, query) => `${stamp}/searches/${query}`,
-  /** What a shopper types reaches Redis as a digest only. @param {string} stamp @param {string} q @param {number} count */
+  /** Texts of shoppers reach Redis as digests only. @param {string} stamp @param {string} q @param {number} count */
   suggest: (stamp, q, count) =>
     `${stamp}/suggestions/${createHash('sha256').update(`${count}/${q}`).digest('base64url')}`,
   /** @param {string} stamp */

@@ -40,7 +40,7 @@ class Near(NamedTuple):
 
 
 class Word(NamedTuple):
-    """What a word of a query stands for: all terms as written, or all of one of the other ways."""
+    """The meaning of a word of a query: all terms as written, or all of one of the other ways."""
 
     text: str
     written: list[Term]

@@ -28,7 +28,7 @@ def folded(text: str) -> str:
 
 
 def _plain(char: str) -> str:
-    """What is left of a character whose decomposition would glue or hide something."""
+    """The rest of a character whose decomposition would glue or hide something."""
     name = unicodedata.name(char, "")
     is_superscript = name.startswith("SUPERSCRIPT ") and "LETTER" not in name
     if is_superscript or char in _DROPPED:

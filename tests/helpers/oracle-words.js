@@ -45,7 +45,7 @@ function distances(left, right) {
   return table.map((row) => row[b.length]);
 }
 
-/** What the words of queries stand for in a catalog, as plainly as possible. */
+/** The words of a catalog that those of queries stand for, as plainly as possible. */
 class OracleWords {
   /** @param {Map<string, number>} counts products that have each word of the catalog */
   constructor(counts) {
@@ -97,7 +97,7 @@ class OracleWords {
       .map((halves) => halves.map((half) => this.term(half, false)));
   }
 
-  /** Of a word that no product has. @param {string} text @param {boolean} prefix @returns {Pick<Word, 'near' | 'beginnings' | 'distance'>} */
+  /** The nearest words of one that no product has. @param {string} text @param {boolean} prefix @returns {Pick<Word, 'near' | 'beginnings' | 'distance'>} */
   nearest(text, prefix) {
     const { length } = Array.from(text);
     const allowed = length < 4 || isUnspaced(text) || /\p{N}/u.test(text) ? 0 : length < 9 ? 1 : 2;

@@ -14,7 +14,7 @@ const OF_LETTERS = /^[\p{L}\p{M}]+$/u;
  */
 const known = languages;
 
-/** What the search knows of a language. */
+/** A language as the search knows it. */
 class Language {
   /** @type {{ stem: (word: string) => string } | null} */
   #stemmer = null;

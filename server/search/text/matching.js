@@ -96,14 +96,14 @@ class QueryWord {
     const apart = parts.map((part, at) => term(part, at === parts.length - 1));
     /** As written, each of them. */
     this.terms = whole === null ? apart : [term(whole)];
-    /** What it is also written as: of each, all terms. @type {Term[][]} */
+    /** Other ways to write it: of each, all terms. @type {Term[][]} */
     this.others = whole === null || apart.length === 0 ? [] : [apart];
     for (const word of joined) if (index.dictionary.find(word) >= 0) this.others.push([new Term(index, word, false)]);
     if (whole !== null && parts.length === 0 && !isUnspaced(text) && !isNumber(text))
       this.others.push(...this.#halves());
   }
 
-  /** Where few products have the word: each way to cut it into two that the catalog has. @returns {Term[][]} */
+  /** Two words of the catalog for one that few products have, in each way to cut it. @returns {Term[][]} */
   #halves() {
     const [term] = this.terms;
     const { counts } = this.#index.dictionary;
@@ -128,7 +128,7 @@ class QueryWord {
     return isNumber(this.text);
   }
 
-  /** Whether forms or other ways of writing match more than the word itself. */
+  /** True when forms or other ways of writing match more than the word itself. */
   get hasOthers() {
     return this.others.length > 0 || this.terms.some(({ forms }) => forms.length > 0);
   }

@@ -52,7 +52,7 @@ function thinned(units) {
 }
 
 /**
- * What a load's language makes of a text.
+ * A text as a load's language reads it.
  * @typedef {object} Reading
  * @property {Unit[]} words that decide @property {Unit[]} optional little words
  * @property {string[]} ignored beyond the tenth word

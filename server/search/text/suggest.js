@@ -35,7 +35,7 @@ async function completions(context, units, limit) {
   const { dictionary, forms, spellings } = context.index;
   const last = units[units.length - 1];
   const begun = [last.whole, last.parts.at(-1)].map((word) => (word ? indexesOf(dictionary, word, limit) : []));
-  // Of what is joined by signs, the last part is completed where the catalog has no such word: blue-park.
+  // The last part of what signs join is completed where the catalog has no such word: blue-park.
   const isPart = begun[0].length === 0;
   const found = begun[Number(isPart)];
   const suggestions = found.map((index) => ({

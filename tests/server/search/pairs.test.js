@@ -6,7 +6,7 @@ const { buildTables, readerOf } = require('../../helpers/search-index');
 const { productOf, queryOf } = require('../../helpers/search-products');
 
 /*
- * What shoppers write, and the product that they mean. Others stand before it in the catalog, so that it is not first by its id.
+ * Queries of shoppers, and the product that they mean. Others stand before it in the catalog, so that it is not first by its id.
  */
 
 /** @param {string} q @param {string[]} names */
