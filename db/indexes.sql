@@ -1,6 +1,6 @@
 -- The keys of a load, built after the rows, largest first, by several connections at once. One index a table: the column that finds
--- its rows, then the column that orders them. The loader's bitmaps reject repeated ids (etl/rows/keys.py). Those that
--- only writes need follow (write_indexes.sql).
+-- its rows, then the column that orders them. The loader's bitmaps reject repeated ids (etl/rows/keys.py). Those
+-- by the id of a sku or a style follow (write_indexes.sql).
 
 -- used by: documents/styles.sql, skus of a style in the order of their ids
 ALTER TABLE {schema}.skus ADD PRIMARY KEY (style_id, id);

@@ -5,9 +5,11 @@ import re
 from difflib import get_close_matches
 from fractions import Fraction
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from etl import config
 from etl.config import Cursor
+from etl.errors import Refused
 from etl.parser import Parser
 
 _CURSOR = re.compile(r"([0-9]{1,10})\.([0-9]{1,15})(?:\.([0-9]{1,9}))?")
@@ -21,8 +23,12 @@ def _folder(text: str) -> Path:
     return Path(text).absolute()
 
 
-def file_options(command: Parser) -> None:
-    command.add_argument("directory", type=_folder, metavar="DIR", help="the folder of the six CSV files")
+def folder(command: Parser, text: str = "the folder of the six CSV files") -> None:
+    command.add_argument("directory", type=_folder, metavar="DIR", help=text)
+
+
+def reading_options(command: Parser) -> None:
+    folder(command)
     command.add_argument(
         "--chunk",
         type=positive,
@@ -37,10 +43,13 @@ def file_options(command: Parser) -> None:
         metavar="PERCENT",
         help="share of a file's rows above which a load fails (default %(default)s)",
     )
+
+
+def file_options(command: Parser) -> None:
+    reading_options(command)
     command.add_argument(
         "--campus",
-        default=config.campus_default(),
-        help="shown in every product (default %(default)s, or CAMPUS)",
+        help=f"shown in every product (default that of an export, or {config.campus_default()})",
     )
     command.add_argument(
         "--as-of",
@@ -67,10 +76,67 @@ def search_options(command: Parser) -> None:
     command.add_argument(
         "--language",
         type=_language,
-        default=config.DEFAULT_LANGUAGE,
         metavar="CODE",
-        help=f"of the texts, for forms of words: {', '.join(config.LANGUAGES)} or none (default %(default)s)",
+        help=f"of the texts, for forms of words: {', '.join(config.LANGUAGES)} or none "
+        f"(default that of an export, or {config.language_default()})",
     )
+
+
+def tuning_options(command: Parser) -> None:
+    command.add_argument(
+        "tuning_file", type=_folder, nargs="?", metavar="FILE", help="tuning.json (etl/tuning.schema.json)"
+    )
+    command.add_argument(
+        "queries", type=_folder, nargs="?", metavar="QUERIES", help="--check: a file with a query a line"
+    )
+    command.add_argument("--check", action="store_true", help="only print which QUERIES would change")
+    command.add_argument("--show", action="store_true", help="print the tuning that counts")
+    command.add_argument("--undo", action="store_true", help="go back to the tuning before; a second one undoes it")
+
+
+def writer_options(command: Parser) -> None:
+    command.add_argument(
+        "--writer",
+        metavar="URL",
+        help="the writer, or several with commas between (default WRITER_URL, or that of the running stack)",
+    )
+    command.add_argument("--dry-run", action="store_true", help="only report what would change")
+
+
+def writer_urls(given: argparse.Namespace) -> tuple[str, ...]:
+    """The addresses of the writers.
+
+    Raises:
+        Refused: when there is none, or one is not a URL, or there is no key.
+    """
+    urls = tuple(filter(None, (given.writer or config.writer_default()).split(",")))
+    if not urls:
+        raise Refused("no writer: give --writer URL, or set WRITER_URL")
+    for url in urls:
+        if not _is_url(url):
+            raise Refused(f"{url!r} is not the URL of a writer: write it as http://127.0.0.1:7030")
+    if not config.writer_key():
+        raise Refused(
+            "WRITER_KEY is not set: make a key (npm run key -- create upsert --scopes content,stock; "
+            "on a node, catalog-key) and set it"
+        )
+    return urls
+
+
+def _is_url(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+
+
+def check_tuning(given: argparse.Namespace) -> None:
+    """One of FILE, --check FILE QUERIES, --show and --undo."""
+    wanted = [name for name in ("check", "show", "undo") if getattr(given, name)]
+    files = [path for path in (given.tuning_file, given.queries) if path is not None]
+    if len(wanted) > 1 or len(files) != {"check": 2, "show": 0, "undo": 0, "": 1}[wanted[0] if wanted else ""]:
+        raise Refused("type tune FILE, tune --check FILE QUERIES, tune --show, or tune --undo")
 
 
 def drop_option(command: Parser) -> None:
@@ -99,6 +165,18 @@ def _language(text: str) -> str:
         f"{text!r} is not the code of a language: {f'did you mean {near[0]}? ' if near else ''}"
         f"{', '.join(config.LANGUAGES)} or none"
     )
+
+
+def language_default() -> str:
+    """SEARCH_LANGUAGE.
+
+    Raises:
+        Refused: when it is not a code.
+    """
+    try:
+        return _language(config.language_default())
+    except argparse.ArgumentTypeError as error:
+        raise Refused(f"SEARCH_LANGUAGE: {error}") from None
 
 
 def _count(text: str) -> int:

@@ -14,17 +14,17 @@ from etl.rows.blocks import Block, BlockReader
 from etl.rows.clean import CleanBlock, clean_block
 from etl.rows.keys import Keys
 from etl.rows.layout import Layout
-from etl.tables import Table
 
 _MAX_LISTED = 50_000
 _MAX_LISTED_BYTES = 16 << 20
 """A chunk ends early at this many rejects and repairs, or bytes of them: memory holds them until its commit."""
 
 
-def batch_schema(table: Table) -> pa.Schema:
-    """The columns for COPY: those of the file, and the line where the API shows file order."""
-    fields = [(column.name, column_type(column)) for column in table.columns]
-    return pa.schema(fields + ([("position", pa.int32())] if table.keeps_file_order else []))
+def batch_schema(layout: Layout) -> pa.Schema:
+    """The columns for COPY: those of the file, the fields, and the line where the API shows file order."""
+    columns = [(column.name, column_type(column)) for column in layout.table.columns]
+    columns += [("fields", pa.string())] if layout.fields else []
+    return pa.schema(columns + ([("position", pa.int32())] if layout.table.keeps_file_order else []))
 
 
 class Chunk:
@@ -112,7 +112,7 @@ class Chunk:
         self._list(rejects, repairs)
         if self._layout.table.keeps_file_order:
             rows = rows.append_column("position", pa.array(lines))
-        return rows.select(batch_schema(self._layout.table).names)
+        return rows.select(batch_schema(self._layout).names)
 
     def _list(self, rejects: list[Reject], repairs: list[Repair]) -> None:
         self.rejects += rejects

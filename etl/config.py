@@ -2,7 +2,7 @@
 
 import os
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 
@@ -46,7 +46,7 @@ class Options:
     again: bool = False
     """`load` also loads files that are already served."""
     check: bool = False
-    """`load` checks only the options and the beginning of each file."""
+    """`load` checks only the options and the beginning of each file, `tune` only what would change."""
     search: bool = True
     """`search` makes the sets; without it the tables of the search are empty."""
     language: str = DEFAULT_LANGUAGE
@@ -59,6 +59,13 @@ class Options:
     """A load or an unswap loses what was written since."""
     served: bool = False
     """`verify` checks what is served, even while a load is in staging."""
+    tuning_file: Path | None = None
+    queries: Path | None = None
+    """A query a line, for `tune --check`."""
+    writer_urls: tuple[str, ...] = ()
+    writer_key: str = field(default="", repr=False)
+    show: bool = False
+    undo: bool = False
 
     @property
     def search_language(self) -> str:
@@ -81,6 +88,21 @@ def why_no_database() -> str:
     return os.environ.get("CATALOG_NO_DATABASE") or "no database: set LOADER_DATABASE_URL or give --database-url"
 
 
+def writer_default() -> str:
+    """WRITER_URL: the addresses of the writers, with commas between."""
+    return os.environ.get("WRITER_URL", "")
+
+
+def writer_key() -> str:
+    """WRITER_KEY, which is no option: others of a machine see those."""
+    return os.environ.get("WRITER_KEY", "")
+
+
 def campus_default() -> str:
     """CAMPUS, shown in every product. An empty one counts as not set."""
     return os.environ.get("CAMPUS") or DEFAULT_CAMPUS
+
+
+def language_default() -> str:
+    """SEARCH_LANGUAGE. An empty one counts as not set."""
+    return os.environ.get("SEARCH_LANGUAGE") or DEFAULT_LANGUAGE

@@ -14,6 +14,8 @@ LOADER_LOCK = 0x6361_7461_6C6F_6701
 """The one loader holds it while it works. An arbitrary number ("catalog", 1) that no other program takes."""
 _WORK_LOCK = 0x6361_7461_6C6F_6702
 """Shared by every connection that changes staging, so that a new loader waits for a killed one's last statement."""
+_UPSERT_LOCK = 0x6361_7461_6C6F_6704
+"""The one upsert holds it. 3 is the gate between writes and swaps (catalog_log.gate)."""
 _CONNECT_TIMEOUT_S = 10
 _SILENCE = ("Connection refused", "No such file or directory", "timed out", "timeout expired")
 """libpq, the system and psycopg report these when no server listens or answers."""
@@ -125,9 +127,9 @@ def working_connection(dsn: str) -> Iterator[psycopg.Connection]:
         yield opened
 
 
-def work_statements() -> list[str]:
-    """The statements that prepare a connection of another driver in the same way."""
-    return [_WITHOUT_ENVIRONMENT, f"SELECT pg_advisory_lock_shared({_WORK_LOCK})"]
+def work_statements(is_load: bool) -> list[str]:
+    """The statements that prepare a connection of another driver in the same way. No loader waits for other work."""
+    return [_WITHOUT_ENVIRONMENT] + ([f"SELECT pg_advisory_lock_shared({_WORK_LOCK})"] if is_load else [])
 
 
 @contextmanager
@@ -139,19 +141,38 @@ def only_loader(dsn: str) -> Iterator[psycopg.Connection]:
     """
     with connection(dsn) as opened:
         _check_encoding(opened)
-        row = opened.execute("SELECT pg_try_advisory_lock(%s)", [LOADER_LOCK]).fetchone()
-        if not row or not row[0]:
-            raise Refused("another loader is at work on this database: wait until it ends (see `status`)")
-        opened.execute(f"SET lock_timeout = '{_LEFTOVER_TIMEOUT_S}s'")
-        opened.execute("SELECT pg_advisory_lock(%s)", [_WORK_LOCK])
-        opened.execute("SELECT pg_advisory_unlock(%s)", [_WORK_LOCK])
-        opened.execute("RESET lock_timeout")
-        try:
+        with _lock(
+            opened, LOADER_LOCK, "another loader is at work on this database: wait until it ends (see `status`)"
+        ):
+            opened.execute(f"SET lock_timeout = '{_LEFTOVER_TIMEOUT_S}s'")
+            opened.execute("SELECT pg_advisory_lock(%s)", [_WORK_LOCK])
+            opened.execute("SELECT pg_advisory_unlock(%s)", [_WORK_LOCK])
+            opened.execute("RESET lock_timeout")
             yield opened
-        finally:
-            # Its server process may outlive us by some milliseconds, in which the next command would be refused.
-            with suppress(psycopg.Error):
-                opened.execute("SELECT pg_advisory_unlock(%s)", [LOADER_LOCK])
+
+
+@contextmanager
+def only_upsert(opened: psycopg.Connection) -> Iterator[None]:
+    """Keeps other upserts out; loads go on.
+
+    Raises:
+        Refused: when another one works.
+    """
+    with _lock(opened, _UPSERT_LOCK, "another upsert is at work on this database: wait until it ends"):
+        yield
+
+
+@contextmanager
+def _lock(opened: psycopg.Connection, number: int, refusal: str) -> Iterator[None]:
+    row = opened.execute("SELECT pg_try_advisory_lock(%s)", [number]).fetchone()
+    if not row or not row[0]:
+        raise Refused(refusal)
+    try:
+        yield
+    finally:
+        # Its server process may outlive us by some milliseconds, in which the next command would be refused.
+        with suppress(psycopg.Error):
+            opened.execute("SELECT pg_advisory_unlock(%s)", [number])
 
 
 def _check_encoding(opened: psycopg.Connection) -> None:

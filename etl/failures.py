@@ -11,6 +11,7 @@ from etl.invocation import name_commands
 EXPECTED_ERRORS = (Refused, LoadFailed, psycopg.Error, OSError, KeyboardInterrupt)
 
 _RESUME = "run the same command again to resume"
+_AGAIN = "run the same command again"
 _LOOK_FIRST = "see `status` for what is served before you run it again"
 """`unswap` exchanges: if it was done before the error, running it again would undo it."""
 
@@ -44,7 +45,7 @@ def explain_failure(error: BaseException, command: str) -> tuple[str, int]:
 
 
 def _last_line(error: BaseException, command: str) -> tuple[str, int]:
-    again = _LOOK_FIRST if command == "unswap" else _RESUME
+    again = {"unswap": _LOOK_FIRST, "export": _AGAIN}.get(command, _RESUME)
     match error:
         case Refused():
             return f"refused: {error}", 2

@@ -5,7 +5,7 @@ import shlex
 
 _SAME = re.compile(r"\b[Rr]un the same command(?P<again> again)?(?: with (?P<option>--[a-z-]+)(?: (?P<value>\w+))?)?")
 _OTHER = re.compile(
-    r"`(?P<words>(?:prepare|copy|index|replay|documents|search|verify|swap|unswap|status|load)\b[^`]*)`"
+    r"`(?P<words>(?:prepare|copy|index|replay|documents|search|verify|swap|unswap|status|tune|export|upsert|load)\b[^`]*)`"
 )
 
 

@@ -13,6 +13,7 @@ from etl.sql import SERVED, STAGING, fill, read_sql
 
 _AT_ONCE = 2000
 """Products whose documents one statement makes."""
+_KEEP_TIMES = read_sql("replay/times.sql", schema=STAGING, served=SERVED)
 
 
 def check_cursor(connection: psycopg.Connection, cursor: Cursor) -> None:
@@ -50,16 +51,34 @@ def replay_documents(connection: psycopg.Connection, load: Load) -> None:
         row[0]
         for row in connection.execute("SELECT id FROM touched UNION SELECT id FROM restocked ORDER BY id").fetchall()
     ]
-    parts = document_parts()
-    rebuild = fill(parts["rebuild"], **parts, wanted="= ANY ($1::int[])", schema=STAGING)
-    follow = read_sql("replay/documents.sql", schema=STAGING, served=SERVED)
+    follow = read_sql("replay/documents.sql", schema=STAGING)
     with psycopg.RawCursor(connection) as cursor:
-        now = cursor.execute("SELECT clock_timestamp(), seq FROM catalog_log.head").fetchone()
-        assert now is not None
-        for first in range(0, len(ids), _AT_ONCE):
-            part = ids[first : first + _AT_ONCE]
-            cursor.execute(rebuild, [part, load.campus, load.id, now[0]])
-            cursor.execute(follow, [part, now[1]])
+        for part, seq in _rebuilt(cursor, ids, load, STAGING):
+            cursor.execute(_KEEP_TIMES, [part])
+            cursor.execute(follow, [part, seq])
+
+
+def follow_hidden(connection: psycopg.Connection, load: Load, schema: str, *, keeps_times: bool = False) -> None:
+    """Hides and publishes products of a load that is about to be served, as catalog_meta.hidden_products says."""
+    with psycopg.RawCursor(connection) as cursor:
+        ids = [row[0] for row in cursor.execute(read_sql("log/hidden_changes.sql", schema=schema)).fetchall()]
+        shown = read_sql("log/mark_shown.sql", schema=schema)
+        for part, _ in _rebuilt(cursor, ids, load, schema):
+            if keeps_times:
+                cursor.execute(_KEEP_TIMES, [part])
+            cursor.execute(shown, [part])
+
+
+def _rebuilt(cursor: psycopg.RawCursor, ids: list[int], load: Load, schema: str) -> Iterator[tuple[list[int], int]]:
+    """Makes documents and cards again. Yields the ids of each statement, and the last commit before the first."""
+    parts = document_parts()
+    rebuild = fill(parts["rebuild"], **parts, wanted="= ANY ($1::int[])", schema=schema)
+    now = cursor.execute("SELECT clock_timestamp(), seq FROM catalog_log.head").fetchone()
+    assert now is not None
+    for first in range(0, len(ids), _AT_ONCE):
+        part = ids[first : first + _AT_ONCE]
+        cursor.execute(rebuild, [part, load.campus, load.id, now[0]])
+        yield part, now[1]
 
 
 def _replay(connection: psycopg.Connection, load: Load, before_rows: str = "") -> None:

@@ -73,6 +73,12 @@ def unfinished_load(connection: psycopg.Connection) -> Load | None:
     return load if load and load.state in ("running", "failed") else None
 
 
+def previous_load(connection: psycopg.Connection) -> Load | None:
+    """The load that `unswap` serves again."""
+    with connection.cursor(row_factory=class_row(Load)) as cursor:
+        return cursor.execute(f"SELECT {_LOAD_COLUMNS} FROM catalog_meta.loads WHERE state = 'previous'").fetchone()
+
+
 def begin_load(
     connection: psycopg.Connection, directory: Path, input_fingerprint: str, campus: str, as_of: Cursor | None
 ) -> Load:

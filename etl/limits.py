@@ -9,6 +9,7 @@ import psycopg
 
 from etl.errors import LoadFailed, Refused
 from etl.ledger import FileProgress
+from etl.rows.layout import Layout
 
 _SMALLEST_ROW_BYTES = 2
 _PEAK_PER_INPUT_BYTE = 5.6
@@ -18,19 +19,23 @@ Measured with a million products and max_wal_size = 8 GB; 0.2 for a search with 
 """
 
 
-def check_ceiling(file: str, size: int, progress: FileProgress, max_reject_percent: Fraction) -> None:
+def check_ceiling(layout: Layout, progress: FileProgress, max_reject_percent: Fraction) -> None:
     """Fails the load when more than the allowed share of a file's rows is rejected.
 
     It fails as soon as the rest of the file cannot bring the share below the ceiling.
     """
-    left = (size - progress.end_byte) // _SMALLEST_ROW_BYTES
+    left = (layout.size - progress.end_byte) // _SMALLEST_ROW_BYTES
     if progress.rejected * 100 <= max_reject_percent * (progress.read + left):
         return
     enough = -(-progress.rejected * 100 // max(1, progress.read))  # rounded up
+    remedies = ["look at its rejects file and correct it"]
+    if layout.fields:
+        remedies.append('or, for bad_field, the type of that field in fields.json ("invalid": "drop" keeps the rows)')
+    if progress.rejected * 2 <= progress.read:  # nobody wants the rest of a file that is mostly wrong
+        remedies.append(f"or run the same command again with --max-reject {enough}")
     raise LoadFailed(
-        f"{file}: {progress.rejected:,} of {progress.read:,} rows rejected, more than "
-        f"{float(max_reject_percent):.12g} %: look at its rejects file and correct it, "
-        f"or run the same command again with --max-reject {enough}"
+        f"{layout.table.file}: {progress.rejected:,} of {progress.read:,} rows rejected, more than "
+        f"{float(max_reject_percent):.12g} %: {', '.join(remedies)}"
     )
 
 
@@ -64,9 +69,16 @@ def check_disk(connection: psycopg.Connection, input_bytes: int, dropped_schema:
         free = shutil.disk_usage(directory).free + dropped
     except OSError:  # on another machine, or below a folder that only PostgreSQL's user may enter
         return
-    needed = int(input_bytes * _PEAK_PER_INPUT_BYTE)
+    needed = round(input_bytes * _PEAK_PER_INPUT_BYTE)
     if free < needed:
         raise Refused(f"the load needs about {_size(needed)} and {directory} has {_size(free)} free: make room")
+
+
+def check_free(directory: Path, needed: int) -> None:
+    """Refuses an export that the disk of its folder cannot hold."""
+    free = shutil.disk_usage(directory).free
+    if free < needed:
+        raise Refused(f"the export needs about {_size(needed)} and {directory} has {_size(free)} free: make room")
 
 
 def _size(count: int) -> str:

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from etl.ledger import FileProgress
 from etl.rejects import Reject, Repair
 from etl.rows.layout import Layout
+from etl.sql import STAGING
+from etl.tables import Field
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,8 @@ class Task:
     chunk_bytes: int
     database_url: str | None
     """None: read and clean only."""
+    schema: str = STAGING
+    """That of another than a load has its tables, and no ledger."""
 
     @property
     def name(self) -> str:
@@ -39,6 +43,8 @@ class SetsTask:
     chunk: int
     load_id: int
     database_url: str
+    fields: dict[str, tuple[Field, ...]]
+    """Declared ones by table."""
 
     @property
     def name(self) -> str:
@@ -65,7 +71,7 @@ class ChunkDone:
     progress: FileProgress
     rejects: list[Reject] = field(default_factory=list)
     repairs: list[Repair] = field(default_factory=list)
-    """Both are filled only in a dry run; otherwise they are in the database."""
+    """Those of a load are in the database instead."""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed, wait
-from contextlib import ExitStack, suppress
+from contextlib import AbstractContextManager, ExitStack, suppress
 from queue import SimpleQueue
 from typing import TypeVar
 
@@ -21,11 +21,13 @@ def on_connections(
     items: Sequence[Item],
     work: Callable[[psycopg.Connection, Item], None],
     settings: Sequence[str] = (),
+    opened: Callable[[str], AbstractContextManager[psycopg.Connection]] = working_connection,
 ) -> None:
     """Calls `work` for every item, in order, on at most `jobs` connections.
 
     Args:
         settings: SET statements for each connection.
+        opened: opens each; the default one makes a later loader wait.
 
     Raises:
         The first error of `work`; items that have not begun are skipped.
@@ -34,7 +36,7 @@ def on_connections(
         free: SimpleQueue[psycopg.Connection] = SimpleQueue()
         connections: list[psycopg.Connection] = []
         for _ in range(min(jobs, len(items))):
-            connection = stack.enter_context(working_connection(database_url))
+            connection = stack.enter_context(opened(database_url))
             for setting in settings:
                 connection.execute(setting)
             free.put(connection)

@@ -11,7 +11,7 @@ from etl.config import Options
 from etl.context import STEPS, Context
 from etl.database import connection, only_loader, with_server_of
 from etl.errors import one_line
-from etl.files import fingerprint, fingerprinted_layouts, read_files, read_layouts, unchanged_files
+from etl.files import fingerprint, fingerprinted_layouts, ignored_in, read_files, read_layouts, unchanged_files
 from etl.ledger import (
     FileProgress,
     Reasons,
@@ -76,6 +76,8 @@ def run_dry(options: Options, display: Display) -> None:
     """Reads and cleans everything, writes the files of rejects and repairs, and touches no database."""
     check_rejects_folder(options.rejects)
     input_fingerprint, layouts = fingerprinted_layouts(options)
+    for line in ignored_in(layouts):
+        display.say(line)
     progress = {table.file: FileProgress() for table in TABLES}
     reasons: Reasons = {}
     rules: Reasons = {}

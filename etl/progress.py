@@ -42,6 +42,7 @@ class Display:
     """Reports all steps on stderr, so that stdout holds only results."""
 
     def __init__(self) -> None:
+        self.shows_rejects = True
         self._console = _Stderr(stderr=True)
         self._bars: Progress | None = None
         self._ids: dict[str, TaskID] = {}
@@ -81,12 +82,12 @@ class Display:
                     DownloadColumn(),
                     TransferSpeedColumn(),
                     TimeRemainingColumn(),
-                    TextColumn("{task.fields[rows]:,} rows, {task.fields[rejected]:,} rejected"),
+                    TextColumn("{task.fields[counts]}"),
                     console=self._console,
                 )
                 self._bars.start()
             self._ids[file] = self._bars.add_task(
-                file, total=size, completed=done.end_byte, start=False, rows=done.read, rejected=done.rejected
+                file, total=size, completed=done.end_byte, start=False, counts=self._counts(done)
             )
 
     def file_goes_on(self, file: str, done: FileProgress) -> None:
@@ -95,17 +96,17 @@ class Display:
         begun, begin_byte = self._begun.setdefault(file, (now, done.end_byte))
         if self._bars:
             self._bars.start_task(self._ids[file])
-            self._bars.update(self._ids[file], completed=done.end_byte, rows=done.read, rejected=done.rejected)
+            self._bars.update(self._ids[file], completed=done.end_byte, counts=self._counts(done))
             return
         if done.is_done or now - self._said.get(file, begun) >= _LINE_EVERY_S:
             self._said[file] = now
             speed = (done.end_byte - begin_byte) / 1e6 / max(now - begun, 0.001)
             left = (self._sizes[file] - done.end_byte) / 1e6 / speed if speed else 0
-            ending = "done" if done.is_done else f"{speed:.0f} MB/s, {left:.0f} s left"
-            self.say(
-                f"{file}: {100 * done.end_byte // max(self._sizes[file], 1)} %, "
-                f"{done.read:,} rows, {done.rejected:,} rejected, {ending}"
-            )
+            ending = "done" if done.is_done else f"{speed:.{0 if speed >= 1 else 2}f} MB/s, {left:.0f} s left"
+            self.say(f"{file}: {100 * done.end_byte // max(self._sizes[file], 1)} %, {self._counts(done)}, {ending}")
+
+    def _counts(self, done: FileProgress) -> str:
+        return f"{done.read:,} rows" + (f", {done.rejected:,} rejected" if self.shows_rejects else "")
 
     def share(self, name: str, done: int, total: int) -> None:
         """Shows how much of a step is done, at most every few seconds."""

@@ -8,6 +8,7 @@ from typing import Literal
 
 Reason = Literal[
     "bad_boolean",
+    "bad_field",
     "bad_id",
     "bad_price",
     "bad_quantity",
@@ -23,7 +24,16 @@ Reason = Literal[
     "surplus_fields",
 ]
 """Why a row is rejected."""
-Rule = Literal["space", "price_form", "leading_zeros", "surplus_fields", "open_quote", "inner_quotes", "escaped_quotes"]
+Rule = Literal[
+    "space",
+    "price_form",
+    "leading_zeros",
+    "dropped_value",
+    "surplus_fields",
+    "open_quote",
+    "inner_quotes",
+    "escaped_quotes",
+]
 """A rule repairs a row. README.md says what each rule changes; a test compares both."""
 
 RAW_BYTES = 1000

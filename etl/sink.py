@@ -71,6 +71,22 @@ class NoSink:
         raise AssertionError(f"a dry run has no load {load_id}")
 
 
+class PartSink(NoSink):
+    """Copies rows into the tables of a part. Its rejects and repairs go to the parent, as those of a dry run do."""
+
+    def __init__(self, connection: adbc.Connection, schema: str) -> None:
+        self._connection = connection
+        self._schema = schema
+
+    def write(self, chunk: Chunk, task: Task, before: FileProgress) -> FileProgress:
+        with self._connection.cursor() as cursor:
+            cursor.execute("BEGIN")
+            _copy(cursor, chunk, task, self._schema)
+            chunk.check_unchanged()
+            cursor.execute("COMMIT")
+        return chunk.progress(before)
+
+
 class StagingSink:
     """One connection; every chunk is one transaction of rows, rejects, repairs and ledger row."""
 
@@ -83,13 +99,10 @@ class StagingSink:
 
         After an error the connection is useless: the worker ends, and PostgreSQL rolls back.
         """
-        table = task.layout.table
-        batches = prefetch(chunk.batches(task.chunk_bytes))
-        reader = pa.RecordBatchReader.from_batches(batch_schema(table), batches)
         with self._connection.cursor() as cursor:
             # The driver's own transactions begin another one at each ingest, which the server logs as a warning.
             cursor.execute("BEGIN")
-            cursor.adbc_ingest(table.name, reader, mode="append", db_schema_name=STAGING)
+            _copy(cursor, chunk, task, STAGING)
             after = chunk.progress(before)
             if chunk.rejects:
                 self._append(cursor, "rejects", _REJECTS, _reject_rows(chunk, task))
@@ -124,17 +137,22 @@ Sink = NoSink | StagingSink
 
 
 @contextmanager
-def open_sink(database_url: str | None) -> Iterator[Sink]:
+def open_sink(database_url: str | None, schema: str = STAGING) -> Iterator[Sink]:
     """A sink for one worker process."""
     if database_url is None:
         yield NoSink()
         return
     with adbc.connect(conninfo(database_url), autocommit=True) as connection:
         with connection.cursor() as cursor:
-            for statement in work_statements():
+            for statement in work_statements(is_load=schema == STAGING):
                 cursor.execute(statement)
                 cursor.fetchall()
-        yield StagingSink(connection)
+        yield StagingSink(connection) if schema == STAGING else PartSink(connection, schema)
+
+
+def _copy(cursor: adbc.Cursor, chunk: Chunk, task: Task, schema: str) -> None:
+    reader = pa.RecordBatchReader.from_batches(batch_schema(task.layout), prefetch(chunk.batches(task.chunk_bytes)))
+    cursor.adbc_ingest(task.layout.table.name, reader, mode="append", db_schema_name=schema)
 
 
 def _reject_rows(chunk: Chunk, task: Task) -> list[tuple[object, ...]]:

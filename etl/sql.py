@@ -5,6 +5,8 @@ from pathlib import Path
 
 SQL = Path(__file__).resolve().parent.parent / "db"
 SERVED, STAGING, PREVIOUS, META = "catalog", "catalog_staging", "catalog_previous", "catalog_meta"
+UPSERT, DRY_UPSERT = "catalog_upsert", "catalog_upsert_dry"
+"""The rows and the plan of a part. A dry run leaves the plan that a stopped run goes on with."""
 
 
 def read_sql(name: str, **names: str) -> str:

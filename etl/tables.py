@@ -1,15 +1,16 @@
-"""The six files: their columns, what each column may hold, and which rows depend on which.
+"""The six files, and two more of a part: their columns, what each column may hold, and which rows depend on which.
 
 Imports no package: the parent process reads this too and must stay small.
 The columns are also in db/schema, the README, the generator and the benchmark; tests/etl/test_columns.py compares them.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from etl.rejects import Reason
 
-Kind = Literal["id", "target", "quantity", "boolean", "price", "text"]
+Kind = Literal["id", "target", "quantity", "boolean", "price", "text", "field", "ignored"]
+FieldType = Literal["text", "number", "boolean", "date", "list"]
 MAX_INT = 2_147_483_647
 SEARCH_CHUNK = 1 << 16
 """Positions of one row of search_sets (db/schema/005_search.sql)."""
@@ -20,18 +21,47 @@ _REASONS: dict[Kind, Reason] = {
     "boolean": "bad_boolean",
     "price": "bad_price",
     "text": "bad_text",
+    "field": "bad_field",
+    "ignored": "bad_text",
 }
 
 
 @dataclass(frozen=True)
+class Field:
+    """A field of a shop's own, as fields.json declares it, with the defaults of db/fields.schema.json."""
+
+    name: str
+    type: FieldType
+    column: str
+    """Its name in the header."""
+    separator: str | None
+    """Between the texts of a list; None for other types."""
+    facet: bool
+    search: Literal["name", "attribute", "text"] | None
+    card: bool
+    sort: bool
+    lookup: bool
+    invalid: Literal["reject", "drop"]
+
+
+@dataclass(frozen=True)
 class Column:
-    """A column of a file. A `target` is an id that may be 0 in the file: such a row is an orphan, not malformed."""
+    """A column of a file. A `target` is an id that may be 0 in the file: such a row is an orphan, not malformed.
+
+    A `field` is declared by the shop, and `ignored` what nothing declares.
+    """
 
     name: str
     kind: Kind
     headers: tuple[str, ...]
     nullable: bool = False
     parent: str | None = None
+    field: Field | None = None
+
+    @property
+    def is_text(self) -> bool:
+        """Quotes make a text of anything in it."""
+        return self.kind == "text" or (self.field is not None and self.field.type in ("text", "list"))
 
     @property
     def is_integer(self) -> bool:
@@ -125,5 +155,26 @@ TABLES: tuple[Table, ...] = (
     ),
 )
 """In the order in which they start: first those that others wait for, then the largest."""
+
+PART_TABLES: tuple[Table, ...] = tuple(
+    # Only the database knows which products and styles there will be, and it names the line of a row that it refuses.
+    replace(table, columns=tuple(replace(column, parent=None) for column in table.columns), keeps_file_order=True)
+    for table in (
+        *TABLES,
+        Table(
+            "prices",
+            "prices.csv",
+            (
+                _column("id", "id", "style_id"),
+                _column("original_price", "price"),
+                _column("sale_price", "price", nullable=True),
+            ),
+        ),
+        Table("quantities", "quantities.csv", (_column("id", "id", "sku_id"), _column("quantity", "quantity"))),
+    )
+)
+"""The files of a part, without references."""
+UPDATED = ("products", "styles", "skus", "prices")
+"""Tables of a part whose files may have the id and any of the other columns."""
 
 BY_NAME = {table.name: table for table in TABLES}

@@ -26,6 +26,7 @@ from etl.messages import ChunkDone, ChunkRead, Report, SetsTask, Task, TaskDone,
 from etl.rows.blocks import BLOCK_BYTES, BlockReader
 from etl.rows.keys import Keys
 from etl.sink import NoSink, Sink, open_sink
+from etl.sql import STAGING
 from etl.tables import BY_NAME
 
 _TELL_EVERY_BYTES = 16 << 20
@@ -59,7 +60,7 @@ class Worker:
 
     def make_sets(self, task: SetsTask) -> None:
         """Makes the search sets of one chunk."""
-        self._sink.search(task.load_id).build(task.chunk, self._end_with_parent_process)
+        self._sink.search(task.load_id).build(task.chunk, task.fields, self._end_with_parent_process)
         self._pipe.send(TaskDone(task.name))
 
     def _on_block(self, table: str, before: FileProgress) -> Callable[[Chunk], None]:
@@ -91,7 +92,8 @@ def serve(pipe: "Connection[Report, Task | SetsTask]", parent_pid: int) -> None:
     task: Task | SetsTask | None = None
     try:
         task = pipe.recv()
-        with open_sink(task.database_url) as sink:
+        schema = task.schema if isinstance(task, Task) else STAGING
+        with open_sink(task.database_url, schema) as sink:
             worker = Worker(pipe, sink, parent_pid)
             while True:
                 if isinstance(task, SetsTask):

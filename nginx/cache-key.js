@@ -1,10 +1,10 @@
 'use strict';
 
-const { FEATURE } = require('../server/core/policy');
+const { FEATURE, FIELD } = require('../server/core/policy');
 
 /*
  * The maps that make a cache key of a request, from the list of routes and their query parameters (server/core/policy.js). Two keys: one for
- * what is below /products/, which is most of the traffic, one for all other paths.
+ * what is below /products/ and /skus/, which is most of the traffic, one for all other paths.
  *
  * nginx's own $arg_page ignores case and takes the first of several; the worker does neither, so the parts are cut from $args by
  * case-sensitive patterns. A request without a query is its own key and none of the patterns is tried: nginx evaluates a map when
@@ -14,7 +14,7 @@ const { FEATURE } = require('../server/core/policy');
 /** @typedef {Readonly<Record<string, readonly string[]>>} Parameters query parameters by route */
 
 /** @param {string} route */
-const isDocument = (route) => route.startsWith('/products/');
+const isDocument = (route) => /^\/(?:products|skus)\//.test(route);
 
 /** @param {Parameters} routes @param {(route: string) => boolean} belongs @returns {string[]} */
 const parametersOf = (routes, belongs) => [
@@ -72,14 +72,14 @@ const COUNTED = ['url_1', 'url_2', 'url_3', 'url_4'];
  * @param {typeof import('../server/core/policy').IGNORED_PARAMETERS} table
  */
 function urlKeyLines({ endings, beginnings, names }) {
-  const notFeature = `(?!${FEATURE.replace('.', String.raw`\.`)})`;
-  const name = `(?:${beginnings.join('|')})[^=&]*|${notFeature}[^=&]*(?:${endings.join('|')})|${names.join('|')}`;
+  const notNamed = `(?!${[FEATURE, FIELD].join('|').replaceAll('.', String.raw`\.`)})`;
+  const name = `(?:${beginnings.join('|')})[^=&]*|${notNamed}[^=&]*(?:${endings.join('|')})|${names.join('|')}`;
   const ignored = `(?:(?:${name})(?:=[^&]*)?)?(?=&|$)`;
   const runs = COUNTED.map((run) => `(?<${run}>(?:&(?!${ignored})[^&]*+)*+)(?:&${ignored})*+`);
   return [
     ...map('"$raw_path?&$args"', '$url_key', [
       'default "";',
-      `"~^(?!.*&${notFeature}[^=&]*%)(?<url_path>[^&]*+)${runs.join('')}$" $url_path$${COUNTED.join('$')};`,
+      `"~^(?!.*&${notNamed}[^=&]*%)(?<url_path>[^&]*+)${runs.join('')}$" $url_path$${COUNTED.join('$')};`,
     ]),
     ...map('$url_key', '$url_zone', ['"" off;', 'default $cache_zone;']),
   ];
@@ -95,7 +95,7 @@ const uncachedMap = (uncached) =>
 /**
  * @param {Parameters} routes
  * @param {readonly string[]} [uncached] names of parameters among them whose replies are not kept
- * @returns {{ lines: string[], documentZone: string }} the maps, and the value of `proxy_cache` below /products/
+ * @returns {{ lines: string[], documentZone: string }} the maps, and the value of `proxy_cache` below /products/ and /skus/
  * @throws {Error} for a name that the patterns cannot find in a query
  */
 function cacheKeys(routes, uncached = []) {

@@ -17,7 +17,7 @@ function rateLimitOf(env) {
 }
 
 /** A page is 35 requests at once. The pages and what they load are these, as http/routes/ of the server has them. */
-const FILES = String.raw`^GET/(?:(?:browser/(?:shop|shared)|client|docs)/[\w-][\w.-]*|docs/?|openapi\.json)?(?:\?|$)`;
+const FILES = String.raw`^GET/(?:(?:browser/(?:shop|shared)|client|docs)/[\w-][\w.-]*|docs/?|openapi\.json|llms\.txt)?(?:\?|$)`;
 
 const KEY = `map $request_method$request_uri $limited_client {
     default $binary_remote_addr;

@@ -160,4 +160,4 @@ function renderNginx(settings, routes = policy.QUERY_PARAMETERS) {
   return fs.readFileSync(template, 'utf8').replace(/\{\{(\w+)\}\}/g, (_, /** @type {string} */ name) => values[name]);
 }
 
-module.exports = { maxCachedFiles, renderNginx, requireQuotable };
+module.exports = { renderNginx, requireQuotable };

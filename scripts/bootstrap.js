@@ -21,9 +21,9 @@ const { parseStartOptions } = require('./local/start-options');
 process.umask(0o022);
 outliveTerminal();
 
-const commands = 'start status load etl key generate k6 fleet monitor profile test check'.split(' ');
-/** They prove the others, and are tests. */
-const lab = ['bench', 'faults', 'fleet-test'];
+const commands = 'start status load etl key hook generate k6 fleet monitor profile check'.split(' ');
+/** They prove the others. @type {Record<string, string>} */
+const proving = { test: 'npm-test', bench: 'lab/bench', faults: 'lab/faults', 'fleet-test': 'lab/fleet-test' };
 /** Further needs of these commands: the test and lint tools, with the fuzzer of faults; Ansible. @type {Record<string, 'tools' | 'fleet'>} */
 const needs = { test: 'tools', check: 'tools', faults: 'tools', fleet: 'fleet', 'fleet-test': 'fleet' };
 
@@ -83,11 +83,8 @@ async function install(command) {
 function handOver(node, command, words) {
   // Whatever says "node" below (PM2, a test) means this one.
   const env = withPath(environmentOf(command), path.dirname(node));
-  const child = spawn(
-    node,
-    [path.join(root, lab.includes(command) ? 'tests/lab' : 'scripts', `${command}.js`), ...words],
-    { stdio: 'inherit', env },
-  );
+  const file = proving[command] ? `tests/${proving[command]}.js` : `scripts/${command}.js`;
+  const child = spawn(node, [path.join(root, file), ...words], { stdio: 'inherit', env });
   for (const name of endingSignals) process.on(name, () => child.kill(name));
   return new Promise((resolve, reject) => {
     child.on('error', reject);
@@ -97,7 +94,7 @@ function handOver(node, command, words) {
 
 async function main() {
   const [command, ...words] = process.argv.slice(2);
-  const known = [...commands, ...lab];
+  const known = [...commands, ...Object.keys(proving)];
   if (!known.includes(command)) throw new Error(`usage: node scripts/bootstrap.js ${known.join('|')} [options]`);
   if (command === 'start') parseStartOptions(words); // wrong words are refused before an installation of minutes
   const node = await install(command);

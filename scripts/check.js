@@ -69,7 +69,7 @@ const tools = [
     command: node(redocly, 'lint', '--config', 'scripts/redocly.yaml', ...descriptions),
     env: { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
   },
-  { name: 'prose', kind: 'lint', command: node('scripts/check-prose.js') },
+  { name: 'prose', kind: 'lint', command: node('tests/docs/check-prose.js') },
   { name: 'prettier', kind: 'format', command: node(prettier, '--write', '--log-level=warn', '.') },
   { name: 'ruff format', kind: 'format', command: ruff('format') },
   { name: '.env.example', kind: 'format', command: node('scripts/local/env-example.js') },

@@ -4,7 +4,7 @@ const { helpOf } = require('./lib/help');
 const { runLoading } = require('./lib/run');
 const { describeState, findStack, noStack, stateFolder, stateOption } = require('./local/state');
 const { exitWith, untilSignal, UsageError } = require('./lib/command-line');
-const { loadOptions } = require('./local/loader-options');
+const { loadOptions } = require('./local/start-options');
 const { parseWords, refuseKept, toggle } = require('./lib/words');
 
 const options = { state: stateOption };
@@ -12,7 +12,7 @@ const help = helpOf(
   'npm run etl -- [--state DIR] COMMAND [options of the loader]',
   {
     about:
-      'Runs a command of the loader on the running stack: unswap, verify, status, or a step of a load (etl/README.md). Rejected rows go below the same folder.',
+      'Runs a command of the loader on the running stack: upsert, export, unswap, verify, status, or a step of a load (etl/README.md). Rejected rows go below the same folder.',
     rows: [['COMMAND --help', 'the options of a command']],
   },
   options,
@@ -36,6 +36,8 @@ async function main() {
   // First of the options, for the last one counts: what is typed wins.
   const placed = step.startsWith('-') ? words : [step, '--rejects', state.rejects, ...rest];
   const { cwd, env } = fromCallersFolder(stack?.loaderDsn ?? '', 'npm run etl');
+  const [writePort] = stack?.writePorts ?? []; // a stack of an earlier release names none
+  if (writePort) env.WRITER_URL ||= `http://127.0.0.1:${writePort}`;
   // The loader alone knows its words, and names a wrong one first.
   if (!stack) env.CATALOG_NO_DATABASE = noStack(state.dir);
   return runLoading(runLoader(...placed), { cwd, env, signal: untilSignal() });

@@ -32,6 +32,7 @@ const help = {
 const options = {
   products: option('N', 'number of products, needed; a million are 27 million rows and 2.3 GB'),
   seed: option('S', 'another number, another catalog', '1'),
+  fields: toggle('with fields.json, and a column for a field of each type'),
   dirty: toggle(
     'with every defect that the loader repairs or rejects (at least 400 products; below 1 % of each file from 10,000 on)',
   ),
@@ -42,7 +43,7 @@ runCommand('npm run generate', { help, words: ['OUT'], options }, async ({ value
     throw new UsageError(
       `--products N is missing: type npm run generate -- ${shellLine(positionals)} --products 10000`,
     );
-  const { dirty } = values;
+  const { dirty, fields } = values;
   const out = fromCaller(positionals[0]);
   const least = dirty ? minDirtyProducts : 1;
   const products = wholeNumber('products', values.products, maxProducts, least);
@@ -53,7 +54,7 @@ runCommand('npm run generate', { help, words: ['OUT'], options }, async ({ value
   };
   inState(out, writable, 'choose another OUT');
   const startedMs = performance.now();
-  const manifest = await generate({ out, products, seed, dirty, onBlock: createProgress(products) });
+  const manifest = await generate({ out, products, seed, dirty, fields, onBlock: createProgress(products) });
   const files = Object.values(manifest.files);
   const rows = files.reduce((sum, file) => sum + file.rows, 0);
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);

@@ -3,7 +3,7 @@ const { fromCallersFolder, loadCatalog } = require('./lib/commands');
 const { runLoading } = require('./lib/run');
 const { describeState, runningStack, stateFolder, stateOption } = require('./local/state');
 const { fromCaller, untilSignal } = require('./lib/command-line');
-const { loadOptions, requireLoaderOptions } = require('./local/loader-options');
+const { loadOptions, requireLoaderOptions } = require('./local/start-options');
 const { runCommand } = require('./lib/words');
 
 const help = {

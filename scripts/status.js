@@ -4,8 +4,9 @@ const { environment } = require('./lib/environment');
 const { lackOf } = require('./lib/floors');
 const { get } = require('./lib/probe');
 const { runTool } = require('./lib/run');
+const { printMissed } = require('./local/missed-words');
 const { runningStack, stateFolder, stateOption } = require('./local/state');
-const { runCommand } = require('./lib/words');
+const { runCommand, toggle } = require('./lib/words');
 
 /**
  * @param {string} name @param {string} url
@@ -27,9 +28,11 @@ function partsOf(body) {
 
 const about =
   'Shows the state of each part of the running stack, and its loads. Ends with status 1 when a part is down.';
+const options = { missed: toggle('show the words that searches did not find instead'), state: stateOption };
 
-runCommand('npm run status', { help: { about }, options: { state: stateOption } }, async ({ values }) => {
+runCommand('npm run status', { help: { about }, options }, async ({ values }) => {
   const stack = runningStack(stateFolder(values.state));
+  if (values.missed) return printMissed(stack);
   const readyz = (/** @type {number} */ port) => `http://127.0.0.1:${port}/readyz`;
   const results = [];
   for (const base of stack.httpsUrl ? [stack.url, stack.httpsUrl] : [stack.url])

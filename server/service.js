@@ -6,6 +6,8 @@ const { createAdminServer } = require('./observe/admin-server');
 const { gaugesOf } = require('./observe/gauges');
 const { createLog, logEvents } = require('./observe/log');
 const { createMetrics } = require('./observe/metrics');
+const { MissedWords } = require('./observe/missed-words');
+const { SearchCounts } = require('./observe/search-counts');
 const { L1 } = require('./cache/l1');
 const { L2 } = require('./cache/l2');
 const { RedisBytes } = require('./cache/redis');
@@ -18,6 +20,8 @@ const { createSearches } = require('./catalog/create-searches');
 const { Exports } = require('./catalog/exports');
 const { LongPages } = require('./catalog/long-pages');
 const { Pages } = require('./catalog/pages');
+const { shopOf } = require('./catalog/shop');
+const { Sitemaps } = require('./catalog/sitemaps');
 const { createEvents } = require('./core/events');
 const { createHttp } = require('./http/listener/app');
 const { healthOf } = require('./core/health');
@@ -54,6 +58,7 @@ function createService(config) {
   const { database, version, lanes } = store;
   const { catalog, longPages, searches, tiers } = createReads({ config, events, l1, redis, store, guard, telemetry });
   const commits = new CommitWait({ version, searches });
+  const searchCounts = new SearchCounts(new MissedWords(config.SEARCH_MISSED_MINUTES));
   const { http, messages, atOnce } = createHttp({
     config,
     events,
@@ -63,12 +68,13 @@ function createService(config) {
     l1,
     longPages,
     telemetry,
+    countSearch: (found) => searchCounts.count(found),
     mountRoutes,
   });
   const health = () => healthOf({ redis, version, database, servers: store.states(), state, guard, searches });
-  const gauges = gaugesOf({ config, l1, atOnce, redis, lanes, version, searches, guard, health, build });
+  const gauges = gaugesOf({ config, l1, atOnce, redis, lanes, version, searches, searchCounts, guard, health, build });
   const metrics = createMetrics(events, gauges);
-  const admin = createAdminServer({ config, health, metrics, messages });
+  const admin = createAdminServer({ config, health, metrics, messages, missed: searchCounts.missed });
 
   const memory = new VersionMemory(redis, version);
   events.on('versionChanged', () => tiers.clear());
@@ -120,15 +126,20 @@ function createReads({ config, events, l1, redis, store: { database, version }, 
   const longPages = new LongPages({ fromRows: SHORT_PAGE_ROWS + 1, maxRows });
   const countsOf = () => version.lists.counts;
   const pages = new Pages({ database, longPages, rowsOf, annotate: listHeaders, countsOf });
-  const searches = createSearches({ maxBytes, maxInFlight, database, pages, version, events });
+  const shop = shopOf(config);
+  const searches = createSearches({ maxBytes, maxInFlight, database, pages, version, events, shop });
   events.on('commitsApplied', () => searches.follow());
+  const exported = new Exports({ database, version, admit, places: EXPORTS_PER_WORKER });
   const catalog = new Catalog({
     tiers,
     database,
     pages,
     searches,
-    batches: new Batches({ database, longPages, rowsOf }),
-    exported: new Exports({ database, version, admit, places: EXPORTS_PER_WORKER }),
+    batches: new Batches({ read: (...wanted) => database.batch(...wanted), longPages, rowsOf }),
+    skus: new Batches({ read: (...wanted) => database.skus(...wanted), longPages, rowsOf: (count) => count }),
+    exported,
+    sitemaps: shop && new Sitemaps({ database, version, pages, exported, shop }),
+    shop,
     version,
   });
   return { tiers, catalog, longPages, searches };

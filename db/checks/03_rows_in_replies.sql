@@ -4,12 +4,24 @@ SELECT sum(abs(coalesce(ledger.rows, 0) + coalesce(added.rows, 0) - coalesce(rep
 FROM (
   SELECT file, rows
   FROM (
-    SELECT count(*), sum(feature_rows), sum(related_rows) FROM {schema}.product_documents
+    SELECT count(*), sum(feature_rows), sum(related_rows)
+    FROM (
+      SELECT feature_rows, related_rows FROM {schema}.product_documents
+      UNION ALL
+      SELECT feature_rows, related_rows FROM {schema}.hidden_documents
+    ) AS replies
   ) AS product (products, features, related)
   CROSS JOIN (
-    SELECT count(*), sum(style_rows), sum(photo_rows), sum(sku_rows) FROM {schema}.styles_documents
+    SELECT count(*), sum(style_rows), sum(photo_rows), sum(sku_rows)
+    FROM (
+      SELECT style_rows, photo_rows, sku_rows FROM {schema}.styles_documents
+      UNION ALL
+      SELECT style_rows, photo_rows, sku_rows FROM {schema}.hidden_documents
+    ) AS replies
   ) AS styles (products_with_styles, styles, photos, skus)
-  CROSS JOIN (SELECT count(*) FROM {schema}.cards) AS card (products_with_cards)
+  CROSS JOIN (
+    SELECT (SELECT count(*) FROM {schema}.cards) + (SELECT count(*) FROM {schema}.hidden_documents)
+  ) AS card (products_with_cards)
   CROSS JOIN LATERAL (
     VALUES
       ('product.csv', products), ('product.csv', products_with_styles), ('product.csv', products_with_cards),

@@ -9,6 +9,10 @@ before AS ({stored}),
 timed AS ({timed})
 SELECT count(*)
 FROM timed
-LEFT JOIN {schema}.product_documents AS stored USING (id)
-WHERE (stored.head, stored.features, stored.related, stored.content)
-  IS DISTINCT FROM (timed.head, timed.features, timed.related, timed.content)
+LEFT JOIN (
+  SELECT id, head, features, related, fields, content FROM {schema}.product_documents
+  UNION ALL
+  SELECT id, head, features, related, fields, content FROM {schema}.hidden_documents
+) AS stored USING (id)
+WHERE (stored.head, stored.features, stored.related, stored.fields, stored.content)
+  IS DISTINCT FROM (timed.head, timed.features, timed.related, timed.fields, timed.content)

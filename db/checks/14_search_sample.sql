@@ -20,6 +20,25 @@ WITH numbered AS (
   SELECT product_id, feature, value FROM {schema}.features JOIN sampled ON product_id = sampled.id WHERE value IS NOT NULL
 ), style AS (
   SELECT style.* FROM {schema}.styles AS style JOIN sampled ON product_id = sampled.id
+), declared AS (
+  SELECT of_table, field.name, own ->> 'type' AS type, own ->> 'search' AS search, (own ->> 'facet')::boolean AS facet
+  FROM {schema}.search_blobs AS blob
+  CROSS JOIN LATERAL json_each(convert_from(body, 'UTF8')::json) AS tables (of_table, fields)
+  CROSS JOIN LATERAL json_each(fields) AS field (name, own)
+  WHERE blob.name = 'fields'
+), own AS (
+  SELECT id, declared.name, type, search, facet, text
+  FROM (
+    SELECT id, 'products' AS of_table, fields FROM sampled
+    UNION ALL SELECT product_id, 'styles', fields FROM style
+    UNION ALL SELECT product_id, 'skus', sku.fields FROM style JOIN {schema}.skus AS sku ON style_id = style.id
+  ) AS owner
+  CROSS JOIN LATERAL json_each_text(fields) AS field (name, value)
+  JOIN declared USING (of_table, name)
+  CROSS JOIN LATERAL (
+    SELECT value WHERE type <> 'list'
+    UNION ALL SELECT json_array_elements_text(value::json) WHERE type = 'list'
+  ) AS each (text)
 ), texts AS (
   SELECT id, 'n' AS class, name AS text FROM sampled
   UNION ALL SELECT id, 'm', category FROM sampled
@@ -27,11 +46,14 @@ WITH numbered AS (
   UNION ALL SELECT product_id, 'm', name FROM style
   UNION ALL SELECT id, 'a', slogan FROM sampled
   UNION ALL SELECT id, 'a', description FROM sampled
+  UNION ALL
+  SELECT id, CASE search WHEN 'name' THEN 'n' WHEN 'attribute' THEN 'm' ELSE 'a' END, text FROM own WHERE search IS NOT NULL
 ), token AS (
   SELECT DISTINCT id, wider.class, token[1] AS token
   FROM texts
   JOIN (VALUES ('n', 'n'), ('n', 'm'), ('n', 'a'), ('m', 'm'), ('m', 'a'), ('a', 'a')) AS wider (of, class) ON of = texts.class
-  CROSS JOIN LATERAL regexp_matches(lower(text COLLATE "C"), '[a-z0-9]+(?:[''`./-][a-z0-9]+)*', 'g') AS token
+  CROSS JOIN LATERAL regexp_replace(lower(text COLLATE "C"), '(?<=[0-9])[''`](?=[0-9])', ' ', 'g') AS plain -- 5'11"
+  CROSS JOIN LATERAL regexp_matches(plain, '[a-z0-9]+(?:[''`./-][a-z0-9]+)*', 'g') AS token
   WHERE id NOT IN (SELECT id FROM texts WHERE octet_length(text) <> char_length(text))
 ), piece AS (
   SELECT id, class, piece FROM token CROSS JOIN LATERAL regexp_split_to_table(token, '[./-]') AS piece
@@ -65,6 +87,10 @@ WITH numbered AS (
   JOIN {schema}.skus ON style_id = style.id
   JOIN (VALUES ('f:size=', 0), ('f:stock.size=', 1)) AS kind (kind, least) ON greatest(quantity, 0) >= least
   WHERE char_length(size) <= 200
+  UNION
+  SELECT id, 'f:field.' || name || '=' || text
+  FROM own
+  WHERE facet AND type NOT IN ('number', 'date') AND char_length(text) <= 200
 ), stored AS (
   SELECT key, rows, bits || ''::bytea AS bits -- whole: each get_byte would read the stored parts again
   FROM {schema}.search_sets

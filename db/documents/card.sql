@@ -1,4 +1,4 @@
--- Makes cards from a relation `made` that holds what styles.sql returns: WITH made AS (styles.sql) card.sql.
+-- Makes cards from a relation `made` that holds what styles.sql returns: WITH made AS (styles.sql) card.sql. `load` is as in product.sql.
 -- This is the only definition of this JSON. Key order is part of the contract, and there are no spaces.
 -- On PostgreSQL 17 and later the loader replaces to_json() by JSON_SCALAR(), which is faster (etl/steps/documents.py): give it scalars only.
 -- The price of a style is its sale_price, also where that is 0 or above original_price, or original_price where sale_price is null.
@@ -23,8 +23,20 @@ SELECT
     || '],"styles":' || made.style_rows
     || ',"thumbnail_url":'
     || coalesce(to_json(made.thumbnail_urls[coalesce(array_position(made.defaults, true), 1)])::text, 'null')
-    || '}' AS offer
+    || '}' AS offer,
+  CASE WHEN declared.names IS NOT NULL THEN (
+    SELECT '{' || coalesce(string_agg('"' || key || '":' || value, ',' ORDER BY place), '') || '}'
+    FROM json_each(made.fields) WITH ORDINALITY AS own (key, value, place)
+    WHERE key = ANY (declared.names)
+  ) END AS fields
 FROM made
+CROSS JOIN (
+  -- The fields of products that the load declares for cards.
+  SELECT array_agg(key) AS names
+  FROM catalog_meta.declarations
+  CROSS JOIN json_each(content -> 'products') AS field
+  WHERE load_id = (SELECT id FROM load) AND (value ->> 'card')::boolean
+) AS declared
 CROSS JOIN LATERAL (
   SELECT
     coalesce(made.lowest_price, made.default_price) AS price,

@@ -8,19 +8,21 @@ before AS ({before}),
 timed AS MATERIALIZED ({timed}),
 card AS MATERIALIZED ({card}),
 after AS (
-  SELECT timed.id, timed.content, timed.digest, card.head AS card_head, card.offer FROM timed JOIN card USING (id)
+  SELECT timed.id, timed.content, timed.digest, card.head AS card_head, card.offer, card.fields AS card_fields, false AS is_hidden
+  FROM timed
+  JOIN card USING (id)
 ),
 product_replies AS (
   INSERT INTO {schema}.product_documents
-    (id, load_id, created_at, updated_at, content, head, features, related, feature_rows, related_rows)
-  SELECT id, load_id, created_at, updated_at, content, head, features, related, feature_rows, related_rows FROM timed
+    (id, load_id, created_at, updated_at, content, head, features, related, fields, feature_rows, related_rows)
+  SELECT id, load_id, created_at, updated_at, content, head, features, related, fields, feature_rows, related_rows FROM timed
 ),
 styles_replies AS (
   INSERT INTO {schema}.styles_documents (id, load_id, digest, body, style_rows, photo_rows, sku_rows)
   SELECT id, load_id, digest, body, style_rows, photo_rows, sku_rows FROM made
 ),
 cards AS (
-  INSERT INTO {schema}.cards (id, load_id, price, head, offer) SELECT id, load_id, price, head, offer FROM card
+  INSERT INTO {schema}.cards (id, load_id, price, head, offer, fields) SELECT id, load_id, price, head, offer, fields FROM card
 )
 INSERT INTO {schema}.changes (id, kind, has_styles, has_card)
 SELECT * FROM ({changes}) AS changes WHERE {is_compared}

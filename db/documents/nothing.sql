@@ -7,5 +7,7 @@ SELECT
   NULL::bigint AS content,
   NULL::bigint AS digest,
   NULL::text AS card_head,
-  NULL::text AS offer
+  NULL::text AS offer,
+  NULL::text AS card_fields,
+  false AS is_hidden
 WHERE false

@@ -16,7 +16,13 @@ SELECT
     || ',"default_price":"' || round(product.default_price, greatest(scale(product.default_price), 2))
     || '"' AS head,
   coalesce(feature.list, '[]') AS features,
-  coalesce(related.list, '[]') AS related,
+  CASE WHEN related.has_hidden THEN (
+    SELECT '[' || coalesce(string_agg(named.id, ',' ORDER BY place), '') || ']'
+    FROM unnest(string_to_array(btrim(related.list, '[]'), ',')) WITH ORDINALITY AS named (id, place)
+    WHERE NOT EXISTS (SELECT FROM catalog_meta.hidden_products WHERE hidden_products.id = named.id::int AND is_hidden)
+  ) ELSE coalesce(related.list, '[]') END AS related,
+  coalesce(related.list, '[]') AS named, -- with hidden products
+  product.fields::text AS fields,
   coalesce(feature.rows, 0) AS feature_rows,
   coalesce(related.rows, 0) AS related_rows
 FROM {schema}.products AS product
@@ -36,7 +42,8 @@ LEFT JOIN (
   SELECT
     product_id,
     '[' || string_agg(related_product_id::text, ',' ORDER BY position) || ']' AS list,
-    count(*)::int AS rows
+    count(*)::int AS rows,
+    bool_or(EXISTS (SELECT FROM catalog_meta.hidden_products WHERE hidden_products.id = related_product_id AND is_hidden)) AS has_hidden
   FROM {schema}.related
   WHERE product_id {wanted}
   GROUP BY product_id

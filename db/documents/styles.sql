@@ -22,6 +22,7 @@ SELECT
   product.slogan,
   product.category,
   product.default_price,
+  product.fields,
   result.lowest_price,
   result.highest_price,
   result.prices,
@@ -35,7 +36,8 @@ LEFT JOIN (
   SELECT
     style.product_id,
     string_agg(
-      photo.head || ',"skus":{' || coalesce(sku.list, '"null":{"quantity":null,"size":null}') || '}}',
+      photo.head || ',"skus":{' || coalesce(sku.list, '"null":{"quantity":null,"size":null}') || '}'
+        || coalesce(',"fields":' || style.fields, '') || '}',
       ',' ORDER BY style.id
     ) AS list,
     count(*)::int AS style_rows,
@@ -49,7 +51,7 @@ LEFT JOIN (
     array_agg(style.is_default ORDER BY style.id) AS defaults,
     array_agg(photo.first_thumbnail_url ORDER BY style.id) AS thumbnail_urls,
     string_agg(DISTINCT sku.sizes_in_stock, chr(31)) AS sizes_in_stock,
-    bit_xor(hashtextextended(photo.head, sku.content)) AS content
+    bit_xor(hashtextextended(photo.head || coalesce(style.fields::text, ''), sku.content)) AS content
   FROM {schema}.styles AS style
   CROSS JOIN LATERAL (
     -- The style up to its skus, made here because it is used twice.
@@ -76,10 +78,14 @@ LEFT JOIN (
   ) AS photo
   CROSS JOIN LATERAL (
     SELECT
-      string_agg('"' || id || '":{"quantity":' || greatest(quantity, 0) || ',"size":' || to_json(size) || '}', ',' ORDER BY id) AS list,
+      string_agg(
+        '"' || id || '":{"quantity":' || greatest(quantity, 0) || ',"size":' || to_json(size)
+          || coalesce(',"fields":' || fields, '') || '}',
+        ',' ORDER BY id
+      ) AS list,
       count(*)::int AS rows,
       string_agg(CASE WHEN quantity > 0 THEN to_json(size)::text END, chr(31) ORDER BY id) AS sizes_in_stock,
-      coalesce(bit_xor(hashtextextended(size, id)), 0) AS content
+      coalesce(bit_xor(hashtextextended(size || coalesce(fields::text, ''), id)), 0) AS content
     FROM {schema}.skus
     WHERE style_id = style.id
   ) AS sku

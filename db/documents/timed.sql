@@ -15,10 +15,14 @@ SELECT
     || '"' AS head,
   reply.features,
   reply.related,
+  reply.fields,
   reply.feature_rows,
   reply.related_rows
 FROM (
-  SELECT product.*, made.digest, hashtextextended(product.head || product.features || product.related, made.content) AS content
+  SELECT
+    product.*,
+    made.digest,
+    hashtextextended(product.head || product.features || product.named || coalesce(product.fields, ''), made.content) AS content
   FROM product
   JOIN made USING (id)
   OFFSET 0 -- else each use of the hash would make it again

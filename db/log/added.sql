@@ -9,16 +9,21 @@ FROM (
   UNION ALL
   SELECT file, coalesce(kind.after, 0) - coalesce(kind.before, 0)
   FROM {schema}.loaded_products AS loaded
-  LEFT JOIN {schema}.product_documents AS product USING (id)
-  LEFT JOIN {schema}.styles_documents AS styles USING (id)
+  LEFT JOIN (
+    SELECT product.id, product.load_id, style_rows, photo_rows, sku_rows, feature_rows, related_rows
+    FROM {schema}.product_documents AS product
+    JOIN {schema}.styles_documents AS styles USING (id)
+    UNION ALL
+    SELECT id, load_id, style_rows, photo_rows, sku_rows, feature_rows, related_rows FROM {schema}.hidden_documents
+  ) AS now USING (id)
   CROSS JOIN LATERAL (
     VALUES
-      ('product.csv', num_nonnulls(product.load_id), num_nonnulls(loaded.head)),
-      ('styles.csv', styles.style_rows, loaded.style_rows),
-      ('photos.csv', styles.photo_rows, loaded.photo_rows),
-      ('skus.csv', styles.sku_rows, loaded.sku_rows),
-      ('features.csv', product.feature_rows, loaded.feature_rows),
-      ('related.csv', product.related_rows, loaded.related_rows)
+      ('product.csv', num_nonnulls(now.load_id), num_nonnulls(coalesce(loaded.feature_rows::text, loaded.head))),
+      ('styles.csv', now.style_rows, loaded.style_rows),
+      ('photos.csv', now.photo_rows, loaded.photo_rows),
+      ('skus.csv', now.sku_rows, loaded.sku_rows),
+      ('features.csv', now.feature_rows, loaded.feature_rows),
+      ('related.csv', now.related_rows, loaded.related_rows)
   ) AS kind (file, after, before)
 ) AS counted
 GROUP BY file

@@ -29,12 +29,17 @@ SELECT
           WHERE style_id = style.id
         ),
         'skus', (
-          SELECT coalesce(jsonb_object_agg(id, jsonb_build_object('size', size)), '{}') FROM {schema}.skus WHERE style_id = style.id
+          SELECT coalesce(jsonb_object_agg(id, jsonb_build_object('size', size) || CASE
+            WHEN fields IS NULL THEN '{}'
+            ELSE jsonb_build_object('fields', fields)
+          END), '{}')
+          FROM {schema}.skus
+          WHERE style_id = style.id
         )
-      )), '{}')
+      ) || CASE WHEN style.fields IS NULL THEN '{}' ELSE jsonb_build_object('fields', style.fields) END), '{}')
       FROM {schema}.styles AS style
       WHERE style.product_id = product.id
     )
-  ) AS content
+  ) || CASE WHEN product.fields IS NULL THEN '{}' ELSE jsonb_build_object('fields', product.fields) END AS content
 FROM {schema}.products AS product
 WHERE product.id {wanted}

@@ -7,7 +7,7 @@ SELECT wanted.id AS product_id, key::int AS id, value FROM wanted CROSS JOIN LAT
 CREATE TEMP TABLE old_styles ON COMMIT DROP AS
 SELECT product_id, styles.id, ours -> 'styles' -> styles.id::text AS value FROM wanted JOIN {schema}.styles ON product_id = wanted.id;
 CREATE TEMP TABLE old_skus ON COMMIT DROP AS
-SELECT product_id, skus.* FROM old_styles JOIN {schema}.skus ON style_id = old_styles.id;
+SELECT product_id, style_id, skus.id, quantity, value -> 'skus' -> skus.id::text AS value FROM old_styles JOIN {schema}.skus ON style_id = old_styles.id;
 ANALYZE old_styles, old_skus, new_styles;
 
 -- A write has brought back what the files give to another product.
@@ -19,7 +19,7 @@ WITH taken AS (
 INSERT INTO catalog_meta.rejected_writes (load_id, product_id, path, reason)
 SELECT {load_id}, product_id, '/styles/' || id, 'taken' FROM taken;
 CREATE TEMP TABLE new_skus ON COMMIT DROP AS
-SELECT product_id, style.id AS style_id, key::int AS id, sku.value ->> 'size' AS size
+SELECT product_id, style.id AS style_id, key::int AS id, sku.value - 'quantity' AS value
 FROM new_styles AS style
 CROSS JOIN LATERAL jsonb_each(style.value -> 'skus') AS sku;
 ANALYZE new_skus;
@@ -51,9 +51,11 @@ SELECT 'skus', style_id, id FROM old_skus WHERE (style_id, id) NOT IN (SELECT st
 
 -- The rows to insert or update.
 CREATE TEMP TABLE kept ON COMMIT DROP AS
-SELECT 'products' AS kind, jsonb_build_object('id', id) || (content - lists) AS value
+SELECT
+  'products' AS kind,
+  jsonb_build_object('id', id) || (content - lists) || jsonb_build_object('fields', catalog_log.fields_json(content -> 'fields', names)) AS value
 FROM wanted
-CROSS JOIN (SELECT ARRAY['features', 'related', 'styles']) AS other (lists)
+CROSS JOIN (SELECT ARRAY['features', 'related', 'styles'], catalog_meta.declared_names({load_id}, 'products')) AS other (lists, names)
 WHERE content - lists IS DISTINCT FROM ours - lists AND content IS NOT NULL
 UNION ALL
 SELECT kind, jsonb_build_object('product_id', wanted.id, 'position', place) || CASE
@@ -73,22 +75,25 @@ WHERE kind = 'photos'
 UNION ALL
 SELECT
   'styles',
-  jsonb_build_object('id', new.id, 'product_id', new.product_id, 'is_default', new.value -> 'default?') || (new.value - other.members)
+  jsonb_build_object('id', new.id, 'product_id', new.product_id, 'is_default', new.value -> 'default?') || (new.value - members)
+    || jsonb_build_object('fields', catalog_log.fields_json(new.value -> 'fields', names))
 FROM new_styles AS new
-CROSS JOIN (SELECT ARRAY['photos', 'skus']) AS other (members)
+CROSS JOIN (SELECT ARRAY['photos', 'skus'], catalog_meta.declared_names({load_id}, 'styles')) AS other (members, names)
 LEFT JOIN old_styles AS old ON old.id = new.id
 WHERE new.value - members IS DISTINCT FROM old.value - members
 UNION ALL
 -- A sku that the files lack has the quantity that it has in {served}, after all operations.
 SELECT
   'skus',
-  jsonb_build_object(
-    'id', new.id, 'style_id', new.style_id, 'size', new.size, 'quantity', coalesce(old.quantity, served.quantity, 0)
+  new.value || jsonb_build_object(
+    'id', new.id, 'style_id', new.style_id, 'quantity', coalesce(old.quantity, served.quantity, 0),
+    'fields', catalog_log.fields_json(new.value -> 'fields', names)
   )
 FROM new_skus AS new
+CROSS JOIN (SELECT catalog_meta.declared_names({load_id}, 'skus')) AS declared (names)
 LEFT JOIN old_skus AS old ON old.id = new.id
 LEFT JOIN {served}.skus AS served ON served.id = new.id
-WHERE (new.style_id, new.size) IS DISTINCT FROM (old.style_id, old.size);
+WHERE (new.style_id, new.value) IS DISTINCT FROM (old.style_id, old.value);
 ANALYZE gone, kept;
 
 {remove_rows};

@@ -25,7 +25,8 @@ SELECT
   coalesce(
     (SELECT stock_pos FROM catalog_log.commits AS earlier WHERE seq < commits.seq AND stock_pos IS NOT NULL ORDER BY seq DESC LIMIT 1), 0
   ) AS after_pos,
-  stock_pos
+  stock_pos,
+  commits.load_id
 FROM catalog_log.commits
 JOIN served ON served.load_id = commits.load_id AND commits.seq >= after[1] AND commits.seq <= until
 CROSS JOIN LATERAL (SELECT CASE WHEN commits.seq = after[1] THEN after[2]::int + 1 ELSE 0 END AS read) AS first
@@ -40,7 +41,8 @@ SELECT
     (SELECT stock_pos FROM catalog_log.commits WHERE stock_pos IS NOT NULL ORDER BY seq DESC LIMIT 1),
     (SELECT served_pos FROM catalog_meta.loads WHERE state = 'live')
   ),
-  applied.pos
+  applied.pos,
+  NULL
 FROM catalog_log.head
 CROSS JOIN catalog_log.stock_applied AS applied;
 ANALYZE log;
@@ -51,6 +53,7 @@ SELECT
   write.product_id,
   write.revision,
   write.seq,
+  log.load_id,
   earlier.content AS before,
   write.content AS after,
   first_value(write.content) OVER (PARTITION BY write.product_id ORDER BY write.revision DESC) IS NULL AS is_deleted
@@ -58,15 +61,49 @@ FROM log
 CROSS JOIN LATERAL unnest(products) AS product (id)
 JOIN catalog_log.revisions AS write ON write.product_id = product.id AND write.seq = log.seq
 LEFT JOIN catalog_log.revisions AS earlier ON earlier.product_id = write.product_id AND earlier.revision = write.revision - 1;
--- A product that was created while the files were read is not the one that they have under its id.
+-- A product that the API has named while the files were read is not the one that they have under its id.
 INSERT INTO catalog_meta.rejected_writes (load_id, seq, product_id, path, reason)
 SELECT {load_id}, seq, product_id, '', 'taken'
 FROM revised
 JOIN catalog_meta.loads ON loads.id = {load_id} AND seq > began_seq
 JOIN {schema}.products ON products.id = product_id
-WHERE revision = 1;
+WHERE revision = 1 AND product_id > 1500000000;
 DELETE FROM revised
 WHERE product_id IN (SELECT product_id FROM catalog_meta.rejected_writes WHERE load_id = {load_id} AND reason = 'taken' AND path = '');
+
+-- The fields that load {load_id} declares with the type that a write's own load gave them, by that load. Without fields there is no row.
+CREATE TEMP TABLE shared ON COMMIT DROP AS
+SELECT
+  load_id,
+  array_agg(name) FILTER (WHERE kind = 'products' AND name IS NOT NULL) AS products,
+  array_agg(name) FILTER (WHERE kind = 'styles' AND name IS NOT NULL) AS styles,
+  array_agg(name) FILTER (WHERE kind = 'skus' AND name IS NOT NULL) AS skus
+FROM (SELECT DISTINCT load_id FROM revised) AS write
+CROSS JOIN unnest(ARRAY['products', 'styles', 'skus']) AS kind
+LEFT JOIN LATERAL (
+  SELECT own.key AS name
+  FROM catalog_meta.declarations AS ours
+  CROSS JOIN json_each(ours.content -> kind) AS own
+  JOIN catalog_meta.declarations AS theirs ON theirs.load_id = write.load_id
+  WHERE ours.load_id = {load_id} AND theirs.content -> kind -> own.key ->> 'type' = own.value ->> 'type'
+) AS field ON true
+WHERE EXISTS (SELECT FROM catalog_meta.declarations WHERE declarations.load_id IN (write.load_id, {load_id}))
+GROUP BY load_id;
+
+INSERT INTO catalog_meta.rejected_writes (load_id, seq, product_id, path, reason)
+SELECT {load_id}, seq, product_id, new.path, 'unknown-field'
+FROM revised
+JOIN shared USING (load_id)
+CROSS JOIN LATERAL catalog_log.fields_in(after) AS new
+LEFT JOIN LATERAL catalog_log.fields_in(before) AS old ON old.path = new.path
+WHERE NOT is_deleted AND new.value IS DISTINCT FROM old.value
+  AND new.name <> ALL (coalesce(CASE new.kind WHEN 'products' THEN products WHEN 'styles' THEN styles ELSE skus END, '{}'));
+UPDATE revised
+SET
+  before = catalog_log.with_fields(before, products, styles, skus),
+  after = catalog_log.with_fields(after, products, styles, skus)
+FROM shared
+WHERE shared.load_id = revised.load_id;
 ANALYZE revised;
 
 CREATE TEMP TABLE folded ON COMMIT DROP AS
@@ -75,7 +112,17 @@ SELECT
   loaded.content AS ours,
   catalog_log.replayed(loaded.content, before, after) OVER (PARTITION BY product_id ORDER BY revision) AS state
 FROM revised
-LEFT JOIN ({content}) AS loaded ON loaded.id = product_id;
+LEFT JOIN (
+  SELECT id, CASE WHEN is_declared THEN catalog_log.with_fields(content, products, styles, skus) ELSE content END AS content
+  FROM ({content}) AS own
+  CROSS JOIN (
+    SELECT
+      EXISTS (SELECT FROM catalog_meta.declarations WHERE load_id = {load_id}) AS is_declared,
+      catalog_meta.declared_names({load_id}, 'products') AS products,
+      catalog_meta.declared_names({load_id}, 'styles') AS styles,
+      catalog_meta.declared_names({load_id}, 'skus') AS skus
+  ) AS declared
+) AS loaded ON loaded.id = product_id;
 
 INSERT INTO catalog_meta.rejected_writes (load_id, seq, product_id, path, reason)
 SELECT

@@ -1,4 +1,5 @@
 -- The rows of the six files. {schema} is the schema of a load.
+-- `fields` is what fields.json declares (etl/declaration.py): JSON in declared order, without spaces; null where it declares none.
 -- Keys are built after the rows (../indexes.sql). Autovacuum is off until the swap: it would read the tables while keys are built,
 -- and each build would wait for it.
 
@@ -8,7 +9,8 @@ CREATE TABLE {schema}.products (
   slogan text NOT NULL,
   description text NOT NULL,
   category text NOT NULL,
-  default_price numeric NOT NULL
+  default_price numeric NOT NULL,
+  fields json
 ) WITH (autovacuum_enabled = false);
 
 CREATE TABLE {schema}.styles (
@@ -17,7 +19,8 @@ CREATE TABLE {schema}.styles (
   name text NOT NULL,
   sale_price numeric,
   original_price numeric NOT NULL,
-  is_default boolean NOT NULL
+  is_default boolean NOT NULL,
+  fields json
 ) WITH (autovacuum_enabled = false);
 
 -- position is the line in the file: the API returns photos, features and related products in file order.
@@ -33,7 +36,8 @@ CREATE TABLE {schema}.skus (
   id int NOT NULL,
   style_id int NOT NULL,
   size text NOT NULL,
-  quantity int NOT NULL
+  quantity int NOT NULL,
+  fields json
 ) WITH (autovacuum_enabled = false, fillfactor = 90); -- room for new quantities: into a full page they cost twice as much
 
 CREATE TABLE {schema}.features (

@@ -15,12 +15,14 @@ GRANT USAGE ON SCHEMA {schema} TO catalog_api;
 GRANT SELECT ON {schema}.product_documents, {schema}.styles_documents, {schema}.cards, {schema}.page_blocks,
   {schema}.search_sets, {schema}.search_blobs, {schema}.product_state, {schema}.loaded_products, {schema}.loaded_cards
   TO catalog_api;
+GRANT SELECT (id) ON {schema}.hidden_documents TO catalog_api; -- to say that a product is hidden
 -- No TRUNCATE and nothing of other schemas: a write changes rows of products and what is made of them.
 GRANT USAGE ON SCHEMA {schema} TO catalog_writer;
 GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.products, {schema}.styles, {schema}.photos, {schema}.skus, {schema}.related,
   {schema}.features, {schema}.product_documents, {schema}.styles_documents, {schema}.cards, {schema}.page_blocks,
-  {schema}.product_state TO catalog_writer;
+  {schema}.product_state, {schema}.hidden_documents TO catalog_writer;
 GRANT SELECT, INSERT ON {schema}.loaded_products, {schema}.loaded_cards TO catalog_writer;
+GRANT SELECT, INSERT, UPDATE ON {schema}.shown_only TO catalog_writer;
 
 -- Autovacuum is on again for changed rows, but not for loaded ones. Within a minute of a swap it would read and write every new table
 -- during the first requests, and no query here uses the visibility map that it would make.

@@ -1,8 +1,9 @@
 -- The last revision of each of the products $1. Its content only where another load than $2 is served since: that may have changed it.
+-- It is text, because its numbers are exact.
 SELECT
   last.product_id AS id, last.revision, last.kind, last.actor,
   last.load_id <> $2 AS is_of_other_load,
-  CASE WHEN last.load_id <> $2 THEN last.content END AS content
+  CASE WHEN last.load_id <> $2 THEN last.content::text END AS content
 FROM unnest($1::int[]) AS wanted (id)
 CROSS JOIN LATERAL (
   SELECT * FROM catalog_log.revisions WHERE product_id = wanted.id ORDER BY revision DESC LIMIT 1

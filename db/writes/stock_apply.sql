@@ -48,7 +48,7 @@ changed AS MATERIALIZED (
 -- As writes of content do, before any row of the products: the other order would let the two wait for each other.
 locked AS MATERIALIZED (
   SELECT id
-  FROM {schema}.product_documents
+  FROM {schema}.products
   WHERE id = ANY (ARRAY(SELECT product_id FROM changed WHERE crosses))
   ORDER BY id
   FOR NO KEY UPDATE

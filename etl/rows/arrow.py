@@ -20,7 +20,7 @@ def column_type(column: Column) -> pa.DataType:
     """The type in which a column goes to COPY."""
     if column.is_integer:
         return pa.int32()
-    return {"price": PRICE, "boolean": pa.bool_(), "text": pa.string()}[column.kind]
+    return {"price": PRICE, "boolean": pa.bool_()}.get(column.kind, pa.string())
 
 
 def read_block(

@@ -8,6 +8,7 @@ from etl.rows.arrow import NULL_WORDS, column_type, read_block
 from etl.rows.layout import BOM, Layout
 from etl.rows.lines import Lines
 from etl.rows.masks import plain_values
+from etl.rows.members import with_members
 from etl.rows.record import After, read_record
 from etl.rows.records import Records, Run
 from etl.rows.row import Value, clean_record
@@ -94,13 +95,14 @@ class CarefulBlock:
         nothing = Run(first[:0], last[:0])
         data = self.lines.join(first, last)
         # pyarrow leaves out a byte order mark, which is part of the first value here.
-        if not len(first) or data.startswith(BOM) or len(self._columns) != self._layout.width:
+        if not len(first) or data.startswith(BOM):
             return None, nothing, first.tolist()
         types = {column.name: pa.binary() for column in self._columns}
         table = read_block(data, list(types), types, ["", *NULL_WORDS])
         if table.num_rows != len(first):
             return None, nothing, first.tolist()
-        good = self._plain_rows(table)
+        table, good = with_members(table, self._columns)
+        good &= self._plain_rows(table)
         plain = _with_types(table if good.all() else table.filter(pa.array(good)), self._columns)
         return plain, Run(first[good], last[good]), first[~good].tolist()
 

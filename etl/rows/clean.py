@@ -14,13 +14,13 @@ from etl.rows.fast import PlainBlock, parse_plain
 from etl.rows.fields import MAX_ROW_BYTES
 from etl.rows.layout import Layout
 from etl.rows.lines import Lines
+from etl.rows.members import with_fields
 from etl.rows.record import After
-from etl.tables import Column
 
 
 @dataclass
 class CleanBlock:
-    """Rows in file order, columns in the order of the file.
+    """Rows in file order, our columns in the order of the file, and one of fields behind them.
 
     `lines` has the line of each row. `raw` returns the beginning of the record at a line, for rows that are rejected
     later (duplicates, orphans).
@@ -42,14 +42,13 @@ def clean_block(block: Block, layout: Layout) -> CleanBlock:
         Reject(line, "row_too_long", f"longer than {MAX_ROW_BYTES} bytes", raw) for line, raw in block.long_rows
     ]
     if not block.data:
-        return _nothing(layout.columns, too_long)
-    # The masks know our columns only.
-    plain = parse_plain(block.data, layout.columns) if layout.width == len(layout.columns) else None
+        return _nothing(layout, too_long)
+    plain = parse_plain(block.data, layout.columns)
     if plain is not None:
         is_all = plain.used_bytes == len(block.data)
         raw = _RawRecords(block.data, first, plain)
         return CleanBlock(
-            plain.table,
+            with_fields(plain.table, layout.columns, layout.fields),
             plain.lines + np.int32(first),
             too_long if is_all else [],
             raw,
@@ -59,7 +58,9 @@ def clean_block(block: Block, layout: Layout) -> CleanBlock:
     after: After = "long row" if block.long_rows else "nothing" if block.is_last else "more"
     careful = CarefulBlock(block.data, first, layout, after)
     return CleanBlock(
-        careful.table if careful.table is not None else _nothing(layout.columns, []).table,
+        _nothing(layout, []).table
+        if careful.table is None
+        else with_fields(careful.table, layout.columns, layout.fields),
         (careful.row_lines + first).astype(np.int32),
         careful.rejects + (too_long if careful.used_bytes == len(block.data) else []),
         lambda line: careful.raw(line - first),
@@ -69,9 +70,10 @@ def clean_block(block: Block, layout: Layout) -> CleanBlock:
     )
 
 
-def _nothing(columns: tuple[Column, ...], rejects: list[Reject]) -> CleanBlock:
-    schema = pa.schema([(column.name, column_type(column)) for column in columns])
-    return CleanBlock(schema.empty_table(), np.empty(0, np.int32), rejects, lambda _: b"", 0, 0)
+def _nothing(layout: Layout, rejects: list[Reject]) -> CleanBlock:
+    empty = pa.schema([(column.name, column_type(column)) for column in layout.columns]).empty_table()
+    table = with_fields(empty, layout.columns, layout.fields)
+    return CleanBlock(table, np.empty(0, np.int32), rejects, lambda _: b"", 0, 0)
 
 
 class _RawRecords:

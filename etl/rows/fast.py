@@ -16,6 +16,7 @@ from etl.rows.arrow import NULL_WORDS, PRICE, read_block
 from etl.rows.fields import MAX_ROW_BYTES
 from etl.rows.layout import NEWLINE, QUOTE, RETURN
 from etl.rows.masks import PLAIN_PRICE, has_edge_space, has_empty, text_bytes
+from etl.rows.members import with_members
 from etl.rows.records import can_close, can_open
 from etl.tables import MAX_INT, Column
 
@@ -63,7 +64,8 @@ def parse_plain(data: bytes, columns: tuple[Column, ...]) -> PlainBlock | None:
         expected_bytes += value_bytes + len("null") * array.null_count
     if len(data) != expected_bytes:
         return None
-    return PlainBlock(_with_types(table, columns), ends.lines, len(data), ends.total)
+    table, is_plain = with_members(_with_types(table, columns), columns)
+    return PlainBlock(table, ends.lines, len(data), ends.total) if is_plain.all() else None
 
 
 def _end_of_whole_records(data: bytes, quotes: np.ndarray) -> int:
@@ -121,7 +123,8 @@ def _plain_bytes(array: pa.Array, column: Column, buffer: np.ndarray) -> int | N
     if column.kind == "price":
         plain = pc.all(pc.match_substring_regex(array, PLAIN_PRICE)).as_py()
         return None if plain is False else len(text)
-    if has_edge_space(array).any() or (has_empty(array) and _has_empty_bare_field(buffer)):
+    # A field and what is ignored have no value, wherever they are empty.
+    if column.kind == "text" and (has_edge_space(array).any() or (has_empty(array) and _has_empty_bare_field(buffer))):
         return None
     return len(text) - int(np.count_nonzero(text == QUOTE))
 

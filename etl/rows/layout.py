@@ -1,9 +1,10 @@
 """Reads the beginning of a file: whether it is text and has a header, and the order of its columns."""
 
+import difflib
 import os
 import shlex
 import stat
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -11,29 +12,35 @@ from etl.errors import Refused
 from etl.rows.fields import split_fields
 from etl.rows.formats import foreign_format
 from etl.rows.record import is_whole_record
-from etl.tables import Column, Table, normalised
+from etl.tables import Column, Field, Table, normalised
 
 BOM = b"\xef\xbb\xbf"
 NEWLINE, RETURN, QUOTE, COMMA, ZERO, NINE = b'\n\r",09'
 _HEAD_BYTES = 1 << 16
-_MAX_COLUMNS = 100
+_MAX_COLUMNS = 250
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The beginning of rows (byte, line from 1) and the columns in the order of this file.
+    """The beginning of rows (byte, line from 1) and the columns in the order of this file, with those that are ignored.
 
-    `width` is the number of fields of a row. It exceeds our columns only if the header names more, which are ignored.
+    `fields` are what the shop declares of the table, in its order, and `ignored` the headers that nothing declares.
     """
 
     path: Path
     table: Table
     columns: tuple[Column, ...]
-    width: int
     first_byte: int
     first_line: int
     size: int
     modified_ns: int
+    fields: tuple[Field, ...] = ()
+    ignored: tuple[str, ...] = ()
+
+    @property
+    def width(self) -> int:
+        """The number of values of a row."""
+        return len(self.columns)
 
     def is_of(self, found: os.stat_result) -> bool:
         """The file is still the one that was read."""
@@ -65,8 +72,8 @@ def _require_regular(path: Path, mode: int) -> None:
     raise Refused(f"{path} cannot be read: it is {kind}, not a regular file; put the CSV file itself there")
 
 
-def read_layout(path: Path, table: Table) -> Layout:
-    """Reads the beginning of a file.
+def read_layout(path: Path, table: Table, fields: tuple[Field, ...] = (), may_lack: bool = False) -> Layout:
+    """Reads the beginning of a file. One that `may_lack` columns has a header with the id: the table is what it has.
 
     Raises:
         Refused: when the file is missing, empty, not text, or lacks a column.
@@ -75,33 +82,89 @@ def read_layout(path: Path, table: Table) -> Layout:
     start = len(BOM) if head.startswith(BOM) else 0
     lines = head[start:].split(b"\n")
     first, second, *_ = [place for place, line in enumerate(lines) if line.rstrip(b"\r")] + [0, 0]
-    fields = split_fields(lines[first].rstrip(b"\r"), 0, _MAX_COLUMNS).fields
-    names = [normalised(field.value.decode("utf-8", "replace").strip()) for field in fields]
+    split = split_fields(lines[first].rstrip(b"\r"), 0, _MAX_COLUMNS)
+    headers = [field.value.decode("utf-8", "replace").strip() for field in split.fields]
+    names = [normalised(header) for header in headers]
     while names and not names[-1]:
         names.pop()  # every line may end in a comma
-    names, others = names[: len(table.columns)], names[len(table.columns) :]
-    known = {header for column in table.columns for header in column.headers}
-    # A row may hold the name of a column ("Feature"); a header has no integers.
+    columns = _columns_of(table, fields, names)
     has_integer = any(name.isdigit() for name in names)
-    if has_integer or not known.intersection(names):
+    if may_lack and not has_integer and any(column in columns for column in table.columns):
+        table, fields = _part_of(path, table, fields, columns)
+    missing = [column.headers[0] for column in table.columns if column not in columns]
+    # A row may hold the name of a column ("Feature"); a header has all of them, or no integer.
+    if missing and (has_integer or len(missing) == len(table.columns)):
         # Without a header the order of columns is assumed, so one of the first two lines must look like a row. Only the
         # first counts if it has no integer: it may be a header with other names, perhaps in another order.
         rows = [lines[row] for row in ((first, second) if has_integer else (first,))]
         width = len(table.columns)
         if not any(row[:2].lstrip(b'"')[:1].isdigit() or is_whole_record(row, table.columns, width) for row in rows):
-            count = len(fields)
+            count = len(split.fields)
             raise Refused(
                 f"{path}: its first line is neither a header nor a row ({count} fields); expected {_expected(table)}"
             )
-        return Layout(path, table, table.columns, width, start, 1, found.st_size, found.st_mtime_ns)
-    columns = tuple(_column_of(path, table, name) for name in names)
-    missing = [column.headers[0] for column in table.columns if column not in columns]
+        _require_fields(path, () if may_lack else fields, (), ())
+        return Layout(path, table, table.columns, start, 1, found.st_size, found.st_mtime_ns)
     if missing:
         raise Refused(f"{path}: the header lacks {', '.join(missing)}; expected {_expected(table)}")
-    header_bytes = sum(len(line) + 1 for line in lines[: first + 1])
-    first_byte = min(start + header_bytes, found.st_size)
-    width = len(columns) + len(others)
-    return Layout(path, table, columns, width, first_byte, first + 2, found.st_size, found.st_mtime_ns)
+    if split.problem == "surplus" or split.surplus:
+        raise Refused(f"{path}: the header has more than {_MAX_COLUMNS} columns: export fewer")
+    ignored = tuple(header for header, column in zip(headers, columns, strict=False) if column.kind == "ignored")
+    _require_fields(path, fields, columns, ignored)
+    first_byte = min(start + sum(len(line) + 1 for line in lines[: first + 1]), found.st_size)
+    return Layout(path, table, columns, first_byte, first + 2, found.st_size, found.st_mtime_ns, fields, ignored)
+
+
+def _part_of(
+    path: Path, table: Table, fields: tuple[Field, ...], columns: tuple[Column, ...]
+) -> tuple[Table, tuple[Field, ...]]:
+    """The table and the fields as far as these columns have them.
+
+    Raises:
+        Refused: without the id.
+    """
+    key, *_ = table.columns
+    if key not in columns:
+        raise Refused(f"{path}: the header lacks {key.headers[0]}, which says what each row changes: add it")
+    found = replace(table, columns=tuple(column for column in table.columns if column in columns))
+    return found, tuple(field for field in fields if field_column(field) in columns)
+
+
+def _columns_of(table: Table, fields: tuple[Field, ...], names: list[str]) -> tuple[Column, ...]:
+    """The columns of a header. The first one of a name counts; what nothing declares is ignored."""
+    known = {header: column for column in table.columns for header in column.headers}
+    known |= {normalised(field.column): field_column(field) for field in fields}
+    columns: list[Column] = []
+    for at, name in enumerate(names):
+        column = known.get(name)
+        if column is None or column in columns:
+            column = Column(f"ignored {at}", "ignored", (), nullable=True)
+        columns.append(column)
+    return tuple(columns)
+
+
+def field_column(field: Field) -> Column:
+    """The column that holds a field."""
+    return Column(f"field.{field.name}", "field", (normalised(field.column),), nullable=True, field=field)
+
+
+def _require_fields(
+    path: Path, fields: tuple[Field, ...], columns: tuple[Column, ...], ignored: tuple[str, ...]
+) -> None:
+    missing = [field for field in fields if field_column(field) not in columns]
+    if missing:
+        named = ", ".join(f"{field.column!r} of the field {field.name}{_meant(field, ignored)}" for field in missing)
+        where = "the header lacks" if columns else "it has no header with"
+        raise Refused(
+            f'{path}: {where} the column {named}: correct its "column" in fields.json, add it to the file, '
+            "or take the field out of fields.json"
+        )
+
+
+def _meant(field: Field, ignored: tuple[str, ...]) -> str:
+    near = difflib.get_close_matches(field.column.casefold(), [header.casefold() for header in ignored], n=1)
+    meant = [header for header in ignored if header.casefold() in near]
+    return f" (did you mean {meant[0]!r}?)" if meant else ""
 
 
 def _read_head(path: Path) -> tuple[bytes, os.stat_result]:
@@ -140,13 +203,6 @@ def _is_no_utf8(line: bytes) -> bool:
     except UnicodeDecodeError:
         return True
     return False
-
-
-def _column_of(path: Path, table: Table, name: str) -> Column:
-    for column in table.columns:
-        if name in column.headers:
-            return column
-    raise Refused(f"{path}: unknown column {name!r} in the header; expected {_expected(table)}")
 
 
 def _expected(table: Table) -> str:

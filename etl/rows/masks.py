@@ -15,6 +15,8 @@ def plain_values(array: pa.Array, column: Column) -> np.ndarray:
     """Which values need no repair and break no rule; null counts as good here."""
     if column.kind == "text":
         return ~has_edge_space(array)
+    if column.kind in ("field", "ignored"):  # members.py looks at fields
+        return np.ones(len(array), bool)
     if column.kind == "price":
         return np.asarray(pc.fill_null(pc.match_substring_regex(array, PLAIN_PRICE), True))
     return _plain_digits(array, column)

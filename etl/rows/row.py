@@ -5,9 +5,11 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from etl.rejects import RowError, Rule
+from etl.rows.declared import MAX_FIELDS_BYTES, member, object_bytes
 from etl.rows.fields import Field
 from etl.rows.record import Record
 from etl.tables import MAX_INT, Column, normalised
+from etl.tables import Field as Declared
 
 Value = int | str | bool | Decimal | None
 
@@ -50,12 +52,8 @@ def clean_record(record: Record, raw: bytes, columns: tuple[Column, ...]) -> tup
     mends: dict[str, Mend] = {}
     values: list[Value] = []
     for field, column in zip(record.fields.fields, columns, strict=False):
-        if not field.quoted and b"\r" in field.value:
-            raise RowError(column.reason, f"a CR that does not end a line is in {column.name}")
-        value, rule = _clean_value(field, column)
+        value, rule = _clean_field(record, field, column)
         values.append(value)
-        if not field.is_strict and rule != "price_form":
-            rule = _rule_of_quotes(record, column)
         if rule:
             _note(mends, rule, column.name, field.raw, value)
     if record.fields.surplus:
@@ -67,7 +65,26 @@ def clean_record(record: Record, raw: bytes, columns: tuple[Column, ...]) -> tup
             record.fields.surplus,
             kept,
         )
+    _check_size(values, columns)
     return values, list(mends.values())
+
+
+def _clean_field(record: Record, field: Field, column: Column) -> tuple[Value, Rule | None]:
+    """The value, and the rule of the repair that it or its quotes needed."""
+    if column.kind == "ignored":
+        return None, None
+    if not field.quoted and b"\r" in field.value:
+        raise RowError(column.reason, f"a CR that does not end a line is in {column.name}")
+    value, rule = _clean_value(field, column)
+    if not field.is_strict and rule != "price_form":
+        rule = _rule_of_quotes(record, column)
+    return value, rule
+
+
+def _check_size(values: list[Value], columns: tuple[Column, ...]) -> None:
+    members = [str(value) for value, column in zip(values, columns, strict=True) if column.field and value is not None]
+    if members and (size := object_bytes(members)) > MAX_FIELDS_BYTES:
+        raise RowError("bad_field", f"the fields of the row have {size} bytes, more than {MAX_FIELDS_BYTES}")
 
 
 def _rule_of_quotes(record: Record, column: Column) -> Rule:
@@ -88,22 +105,32 @@ def _clean_value(field: Field, column: Column) -> tuple[Value, Rule | None]:
     """The value, and the rule of the repair that it needed."""
     text = field.value.decode("utf-8")
     is_spaced = field.quoted and field.is_strict and field.raw[:1] + field.raw[-1:] != b'""'
-    if not field.quoted or column.kind != "text":
+    if not field.quoted or not column.is_text:
         trimmed = text.strip(" \t")
         is_spaced = is_spaced or trimmed != text
         text = trimmed
     rule: Rule | None = "space" if is_spaced else None
     # Quotes make it a text. Around a number they mean nothing: many programs write them around every field.
     is_null = text in ("", "\\N") or text.lower() == "null"
-    if is_null and not (field.quoted and column.kind == "text"):
+    if is_null and not (field.quoted and column.is_text):
         if not column.nullable:
             reason = column.reason if field.quoted else "null_value"
             raise RowError(reason, f"{column.name} is {text or 'empty'}")
         return None, rule
     if column.kind == "text":
         return text, rule
-    value, own_rule = _number(text, column)
+    value, own_rule = _number(text, column) if column.field is None else _member(text, column.name, column.field)
     return value, own_rule or rule
+
+
+def _member(text: str, name: str, field: Declared) -> tuple[str | None, Rule | None]:
+    """The member that a text makes of a field."""
+    try:
+        return member(text, field) if text else (None, None)
+    except ValueError as error:
+        if field.invalid == "drop":
+            return None, "dropped_value"
+        raise RowError("bad_field", f"{name} {error}{_hint(text)}") from None
 
 
 def _number(text: str, column: Column) -> tuple[Value, Rule | None]:
@@ -118,8 +145,11 @@ def _number(text: str, column: Column) -> tuple[Value, Rule | None]:
         match = _PRICE.fullmatch(text)
         if match and _is_own_label(match["label"], column) and _fits(match["amount"]):
             return Decimal(match["amount"]), "price_form" if match["amount"] != text else None
-    hint = "; write null for no value" if text.lower() in _NULL_ELSEWHERE else ""
-    raise RowError(column.reason, f"{column.name} is {text[:60]!r}{hint}")
+    raise RowError(column.reason, f"{column.name} is {text[:60]!r}{_hint(text)}")
+
+
+def _hint(text: str) -> str:
+    return "; write null for no value" if text.lower() in _NULL_ELSEWHERE else ""
 
 
 def _is_own_label(label: str | None, column: Column) -> bool:

@@ -1,16 +1,17 @@
 """Makes the sets of one chunk of products and copies them into search_sets."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import adbc_driver_postgresql.dbapi as adbc
 import numpy as np
 import pyarrow as pa
 from adbc_driver_postgresql import StatementOptions
 
+from etl.search.own_fields import OwnFields
 from etl.search.products import FEATURES, NAMES, SPELLINGS, Products
 from etl.search.sets import SETS
 from etl.sql import STAGING, read_sql
-from etl.tables import SEARCH_CHUNK
+from etl.tables import SEARCH_CHUNK, Field
 
 _ID_BYTES = 4
 _BATCH_BYTES = str(2 << 20)
@@ -24,9 +25,10 @@ class SetBuilder:
         self._connection = connection
         self._load_id = load_id
 
-    def build(self, chunk: int, on_part: Callable[[], None]) -> None:
+    def build(self, chunk: int, fields: Mapping[str, Sequence[Field]], on_part: Callable[[], None]) -> None:
         """Makes and copies all sets of a chunk; calls `on_part` often."""
-        products = Products(self._ids(chunk), self._read, chunk, self._load_id)
+        own = {table: OwnFields(some) for table, some in fields.items()}
+        products = Products(self._ids(chunk), self._read, chunk, self._load_id, own)
         products.add_all(on_part)
         self._copy("search_sets", SETS, products.sets())
         self._copy("search_names", NAMES, [products.names()])

@@ -1,12 +1,13 @@
 """Reads the products of one chunk, some thousand at a time, and collects the sets that they are in."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from etl.search.own_fields import OwnFields
 from etl.search.pairs import ROWS, Pairs, split
 from etl.search.sets import Sets
 from etl.search.tokens import bytes_of
@@ -37,7 +38,8 @@ class Read(Protocol):
 class Products:
     """`add_all`, then the sets, folded names, written words, and the numbers of products with each feature."""
 
-    def __init__(self, ids: np.ndarray, read: Read, chunk: int, load_id: int) -> None:
+    def __init__(self, ids: np.ndarray, read: Read, chunk: int, load_id: int, fields: Mapping[str, OwnFields]) -> None:
+        self._fields = fields
         self._ids = ids
         self._read = read
         self._words = Words()
@@ -104,6 +106,10 @@ class Products:
             self._add_words(batch.column("name"), rows, counts)
             self._add_flag("on_sale", rows[np.repeat(np.asarray(batch.column("on_sale")), counts)])
             styles.append((_ids_of(batch.column("ids"))[0], rows))
+        for table in ("products", "styles"):
+            names = self._fields[table].names
+            for batch in self._read(f"{table}_fields", first=first, last=last, names=names) if names else ():
+                self._add_fields(table, batch, *_products_of(batch, ids))
         style_ids = np.concatenate([np.empty(0, np.int32), *(ids for ids, _ in styles)])
         if len(style_ids):
             order = np.argsort(style_ids)
@@ -125,13 +131,38 @@ class Products:
             sizes_in_stock = np.repeat(self._value_numbers("stock.size", batch.column("size")), counts)[is_ours]
             self._add_values(sizes_in_stock[in_stock], rows[in_stock])
             self._add_flag("in_stock", rows[in_stock])
+        names = self._fields["skus"].names
+        for batch in self._read("skus_fields", styles=styles, names=names) if names else ():
+            found, counts = _ids_of(batch.column("style_ids"))
+            at = np.searchsorted(style_ids, found)
+            is_ours = style_ids[at] == found
+            own_counts = np.bincount(np.repeat(np.arange(len(counts)), counts)[is_ours], minlength=len(counts))
+            self._add_fields("skus", batch, style_rows[at][is_ours], own_counts)
 
-    def _add_words(self, texts: pa.Array, rows: np.ndarray, counts: np.ndarray) -> None:
-        """Adds the words of texts, each of which several products have."""
+    def _add_words(
+        self,
+        texts: pa.Array,
+        rows: np.ndarray,
+        counts: np.ndarray,
+        level: int = _OTHER_TEXTS,
+        own: np.ndarray | None = None,
+    ) -> None:
+        """Adds the words of texts, each of which several products have. `own`: the row of each text."""
         numbers, at = self._words.of(texts)
+        if own is not None:
+            at = own[at]
         begins = np.cumsum(counts) - counts
         repeats = counts[at]
-        self._word_pairs.add(np.repeat(numbers, repeats), rows[spans(begins[at], repeats)], _OTHER_TEXTS)
+        self._word_pairs.add(np.repeat(numbers, repeats), rows[spans(begins[at], repeats)], level)
+
+    def _add_fields(self, table: str, batch: pa.RecordBatch, rows: np.ndarray, counts: np.ndarray) -> None:
+        words, values = self._fields[table].texts(batch)
+        for level, found in words.items():
+            self._add_words(pa.array(found.texts, pa.string()), rows, counts, level, np.array(found.rows, np.int64))
+        numbers = [self._values.number(key) if _has_key(key.partition("=")[2]) else _NO_KEY for key in values.texts]
+        own = np.array(values.rows, np.int64)
+        begins, repeats = (np.cumsum(counts) - counts)[own], counts[own]
+        self._add_values(np.repeat(np.array(numbers, np.int64), repeats), rows[spans(begins, repeats)])
 
     def _value_numbers(self, name: str, values: pa.Array) -> np.ndarray:
         numbers = [self._values.number(f"{name}={v}") if _has_key(v) else _NO_KEY for v in values.to_pylist()]

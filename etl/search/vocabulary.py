@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from etl.search.pairs import distinct, renumbered, split
 from etl.search.tokens import tokens_of
-from etl.search.words import indexed_words, is_unspaced, written_word
+from etl.search.words import indexed_words, is_unspaced, written_words
 
 _PREFIX_LENGTHS = (3, 2, 1)
 """In code points."""
@@ -73,8 +73,7 @@ class Words:
         """How often a word is written in a way, by both."""
         counts: Counter[tuple[str, str]] = Counter()
         for token, occurrences in self._occurrences.items():
-            found = written_word(token)
-            if found:
+            for found in written_words(token):
                 counts[found] += occurrences
         return counts
 

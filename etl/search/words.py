@@ -28,8 +28,10 @@ _UNSPACED = (
     "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 )
 """Nothing separates the words of Chinese, Japanese, Korean, Thai, Lao, Khmer and Myanmar."""
+_PIECES = re.compile("[-\u2010-\u2015/]+")
 _IS_UNSPACED = re.compile(f"[{_UNSPACED}]")
 _SPACED = f"[^{_UNSPACED}{re.escape(_SIGNS)} ]+"
+_FEET = re.compile(r"(?<=\d)['`](?=\d)")
 _TOKEN = re.compile(f"[{_UNSPACED}]+|{_SPACED}(?:[{re.escape(_SIGNS)}]{_SPACED})*")
 _LETTERS = str.maketrans(
     {"ß": "ss", "æ": "ae", "œ": "oe", "þ": "th"}
@@ -79,7 +81,7 @@ def fold(text: str) -> str:
 
 def indexed_words(text: str) -> Iterator[str]:
     """The words under which a text is found, some of them several times."""
-    for token in _TOKEN.findall(fold(text).translate(_SEPARATED)):
+    for token in _tokens_of(text):
         if is_unspaced(token):
             yield from token
             yield from (token[at : at + 2] for at in range(len(token) - 1))
@@ -87,14 +89,28 @@ def indexed_words(text: str) -> Iterator[str]:
             yield from _words_of(token)
 
 
-def written_word(token: str) -> tuple[str, str] | None:
-    """The word that a token is, and the token without what stands around it; None where it is not one word."""
+def written_words(token: str) -> Iterator[tuple[str, str]]:
+    """The word that a token is, and the token without what stands around it; then each that hyphens or slashes join."""
+    pieces = [token] if token.isalnum() else [token, *_PIECES.split(token)]
+    for piece in pieces if len(pieces) != 2 else [token]:
+        found = _written_word(piece)
+        if found:
+            yield found
+
+
+def _written_word(token: str) -> tuple[str, str] | None:
     written = token if token.isalnum() else _trimmed(token)
-    found = _TOKEN.findall(fold(written).translate(_SEPARATED))
+    found = _tokens_of(written)
     if len(found) != 1 or is_unspaced(found[0]):
         return None
     word = re.sub("['`./-]", "", found[0])[:_MOST_WORD]
     return None if word != found[0] and word.isnumeric() else (word, written)
+
+
+def _tokens_of(text: str) -> list[str]:
+    """Folded. An apostrophe joins no numbers: 5'11"."""
+    tokens: list[str] = _TOKEN.findall(_FEET.sub(" ", fold(text)).translate(_SEPARATED))
+    return tokens
 
 
 def _trimmed(token: str) -> str:

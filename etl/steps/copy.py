@@ -1,14 +1,19 @@
 """Read and clean the six files of DIR and copy their rows into the staging schema. Resumes a stopped copy."""
 
+import psycopg
+
 from etl.comparisons import set_as_of
 from etl.context import Context
-from etl.files import fingerprinted_layouts, read_files, unchanged_files
+from etl.declaration import DECLARABLE, Declaration
+from etl.files import declared_in, fingerprinted_layouts, ignored_in, read_files, unchanged_files
 from etl.later_writes import check_cursor
 from etl.ledger import Load, Progress, begin_load, progress_of, set_step, unfinished_load
 from etl.limits import check_ceiling, check_disk
 from etl.losses import check_losses
+from etl.manifest import read_manifest
 from etl.rows.layout import Layout
 from etl.sql import STAGING, read_sql
+from etl.tables import BY_NAME
 
 
 def run(context: Context) -> None:
@@ -24,9 +29,11 @@ def run(context: Context) -> None:
     context.load_id = load.id
     progress = progress_of(context.connection, load.id)
     _tell(context, load, progress)
+    for line in ignored_in(layouts):
+        context.display.say(line)
     # At any step: an earlier run may have read it under a higher ceiling.
     for layout in layouts:
-        check_ceiling(layout.table.file, layout.size, progress[layout.table.file], options.max_reject_percent)
+        check_ceiling(layout, progress[layout.table.file], options.max_reject_percent)
     if load.step == "begin":
         with unchanged_files(options, load.fingerprint, layouts):
             read_files(options, context.display, layouts, progress, load.id, {}, {})
@@ -55,11 +62,26 @@ def _begin(context: Context, input_fingerprint: str, layouts: list[Layout]) -> L
     check_disk(connection, sum(layout.size for layout in layouts), STAGING)
     with connection.transaction():
         load = begin_load(connection, options.directory, input_fingerprint, options.campus, options.as_of)
+        if manifest := read_manifest(options.directory):
+            connection.execute("UPDATE catalog_meta.loads SET hidden = %s WHERE id = %s", [manifest.hidden, load.id])
         connection.execute(f"DROP SCHEMA IF EXISTS {STAGING} CASCADE")
         connection.execute(f"CREATE SCHEMA {STAGING}")
         for name in ("001_tables", "002_documents"):
             connection.execute(read_sql(f"schema/{name}.sql", schema=STAGING))
+        _declare(connection, load.id, declared_in(layouts))
     return load
+
+
+def _declare(connection: psycopg.Connection, load_id: int, declaration: Declaration | None) -> None:
+    """Stores the declaration. Rows that a write or a replay makes name no fields: they have the empty object."""
+    if declaration is None:
+        return
+    connection.execute(
+        "INSERT INTO catalog_meta.declarations (load_id, content) VALUES (%s, %s)", [load_id, declaration.content]
+    )
+    for name in DECLARABLE:
+        if declaration.of(BY_NAME[name]):
+            connection.execute(f"ALTER TABLE {STAGING}.{name} ALTER COLUMN fields SET DEFAULT '{{}}'")
 
 
 def _tell(context: Context, load: Load, progress: Progress) -> None:

@@ -24,7 +24,7 @@ _LZ4_WHERE_KNOWN = (
 _SETTINGS = ["SET max_parallel_workers_per_gather = 0", _LZ4_WHERE_KNOWN]
 _TABLES = {"product_documents": "id", "styles_documents": "id", "cards": "id", "page_blocks": "first_id"}
 """With their keys. Statistics of other columns would need whole replies, and no query uses them."""
-_BESIDE = ["changes", "product_state", "loaded_products", "loaded_cards"]
+_BESIDE = ["changes", "product_state", "loaded_products", "loaded_cards", "shown_only", "hidden_documents"]
 _CAN_BE_COMPARED = "SELECT EXISTS (SELECT FROM pg_attribute WHERE attrelid = to_regclass(%s) AND attname = 'content')"
 """Documents can be compared if a release that keeps times made them."""
 

@@ -9,13 +9,17 @@ from etl.comparisons import set_compared_seq, set_served
 from etl.context import Context
 from etl.data_version import bump_version
 from etl.database import has_schema, serving_transaction
-from etl.definitions import document_parts
+from etl.definitions import served_sql
 from etl.errors import LoadFailed
-from etl.later_writes import check_rejected, describe_replay, one_state, replay_documents
+from etl.later_writes import check_rejected, describe_replay, follow_hidden, one_state, replay_documents
 from etl.ledger import Load, live_load
 from etl.losses import check_losses
-from etl.sql import PREVIOUS, SERVED, STAGING, fill, read_sql
+from etl.sql import PREVIOUS, SERVED, STAGING
 
+_HIDE_EXPORTED = (
+    "INSERT INTO catalog_meta.hidden_products (id, is_hidden) "
+    "SELECT unnest(hidden), true FROM catalog_meta.loads WHERE id = %s ON CONFLICT DO NOTHING"
+)
 _ROUNDS = 5
 _SHORT_S = 0.2
 """Writes of so short a time are followed at the gate, where further writes wait."""
@@ -32,6 +36,7 @@ def run(context: Context) -> None:
     _catch_up(context, load)  # that may have waited
     with serving_transaction(connection):
         close_gate(connection)
+        connection.execute(_HIDE_EXPORTED, [load.id])
         dropped = _follow_writes(context, load)
         check_rejected(connection, load, context.options.max_rejected_writes)
         is_served = has_schema(connection, SERVED)  # it may have been dropped
@@ -39,7 +44,7 @@ def run(context: Context) -> None:
         connection.execute(f"DROP TABLE IF EXISTS {STAGING}.changes")
         if is_served:
             connection.execute(f"ALTER SCHEMA {SERVED} RENAME TO {PREVIOUS}")
-        connection.execute(_served_sql())
+        connection.execute(served_sql(STAGING))
         connection.execute(f"ALTER SCHEMA {STAGING} RENAME TO {SERVED}")
         connection.execute(
             "UPDATE catalog_meta.loads SET state = %s WHERE state = 'live'", ["previous" if is_served else "replaced"]
@@ -83,7 +88,9 @@ def _follow_writes(context: Context, load: Load) -> str | None:
         dropped = check_losses(context)
     else:
         replay_documents(connection, load)
-    if _is_compared(connection, load):
+    is_compared = _is_compared(connection, load)
+    follow_hidden(connection, load, STAGING, keeps_times=is_compared)
+    if is_compared:
         compare_written(connection, load.id)
         set_compared_seq(connection, load.id)
     return dropped
@@ -98,11 +105,6 @@ def _changes(connection: psycopg.Connection, load: Load) -> Changes:
     if not _is_compared(connection, load):
         return Changes()
     return changes_between(connection, "load", following=STAGING, schema=STAGING)
-
-
-def _served_sql() -> str:
-    styles = fill(document_parts()["styles"], wanted="= $1", schema=SERVED)
-    return read_sql("schema/007_served.sql", styles=styles, schema=STAGING)
 
 
 def _drop_previous(connection: psycopg.Connection) -> None:

@@ -8,7 +8,8 @@ from etl.context import Context
 from etl.data_version import bump_version
 from etl.database import has_schema, serving_transaction
 from etl.errors import Refused
-from etl.ledger import live_load
+from etl.later_writes import follow_hidden
+from etl.ledger import live_load, previous_load
 from etl.losses import check_losses
 from etl.sql import PREVIOUS, SERVED
 
@@ -30,6 +31,9 @@ def run(context: Context) -> None:
         close_gate(connection)
         dropped = check_losses(context, since_unswap=True)
         is_served = has_schema(connection, SERVED)  # it may have been dropped, and only the previous data is left
+        previous = previous_load(connection)
+        if previous is not None:
+            follow_hidden(connection, previous, PREVIOUS)
         changes = _changes(connection) if is_served else Changes()
         if is_served:
             connection.execute(f"ALTER SCHEMA {SERVED} RENAME TO {_ASIDE}")

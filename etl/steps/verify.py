@@ -19,7 +19,7 @@ _SETTINGS = ["SET work_mem = '96MB'", "SET max_parallel_workers_per_gather = 0"]
 The connections already use the cores."""
 _SAMPLED = "IN (SELECT id FROM sampled)"
 """The products of a check that makes replies again."""
-_SEARCH_LISTS = ["ids", "prices", "words"]
+_SEARCH_LISTS = ["ids", "prices", "words", "field_scales", "field_values"]
 """Definitions that a check repeats."""
 _STALE = f"SELECT id FROM {SERVED}.product_state WHERE styles_seq > built_seq"
 """The products whose styles reply waits to be built from newer quantities."""

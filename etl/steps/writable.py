@@ -1,4 +1,4 @@
-"""Build the keys that only writes need (db/write_indexes.sql) on what is served, where an earlier release loaded it."""
+"""Build the keys by id (db/write_indexes.sql) and the view of skus where an earlier release loaded what is served."""
 
 import re
 
@@ -6,6 +6,7 @@ import psycopg
 
 from etl.context import Context
 from etl.database import has_schema
+from etl.definitions import skus_sql
 from etl.errors import LoadFailed, Refused, one_line
 from etl.sql import SERVED, read_sql, statements
 
@@ -21,9 +22,11 @@ def run(context: Context) -> None:
         connection.execute("SET max_parallel_maintenance_workers = 0")
         for statement in statements(read_sql("write_indexes.sql", schema=SERVED)):
             _build(connection, statement)
+        if connection.execute("SELECT to_regclass(%s)", [f"{SERVED}.sku_replies"]).fetchone() == (None,):
+            connection.execute(skus_sql(SERVED))
     except psycopg.Error as error:
         raise LoadFailed(
-            f"the catalog is served, but a key that writes need is missing ({one_line(error)}): "
+            f"the catalog is served, but a key that writes and skus need is missing ({one_line(error)}): "
             "correct that, then run `writable`"
         ) from error
 

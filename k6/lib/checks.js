@@ -105,12 +105,13 @@ function describe({ status, status_text: text, error, headers }, route, wanted, 
 export function checkReply(response, route, wanted, isParsed = false) {
   if (response.error === 'context canceled') return; // by the end of the run
   const judge = wanted.digest === undefined ? seemsRight : isRight;
-  const isOk = response.status === 200;
+  const { status = 200 } = wanted;
+  const isOk = response.status === status;
   const isCorrect = isOk && judge(route, response.body, wanted, isParsed);
-  const checks = { [`${route}: status is 200`]: () => isOk, [`${route}: body is correct`]: () => isCorrect };
+  const checks = { [`${route}: status is ${status}`]: () => isOk, [`${route}: body is correct`]: () => isCorrect };
   check(response, checks, { route });
   errors.add(!isCorrect, { route });
-  if (!isCorrect) describe(response, route, wanted, isOk ? 'body is correct' : 'status is 200');
+  if (!isCorrect) describe(response, route, wanted, isOk ? 'body is correct' : `status is ${status}`);
 }
 
 /**

@@ -1,4 +1,6 @@
 import { SharedArray } from 'k6/data';
+import { readShop } from './shop.js';
+import { needsSkus, readSkus } from './skus.js';
 import { getAll } from './target.js';
 import { needsTerms, readTerms } from './terms.js';
 import { readWorkers } from './workers.js';
@@ -55,6 +57,8 @@ const width = 10;
  * @property {number} rows products in the catalog
  * @property {number} known ids in the runs
  * @property {string} runs of each: how many known ids come before it, and its first id
+ * @property {string} [skus] ids of skus; absent if no route needs them
+ * @property {boolean} hasShop whether the service has sitemaps; false if no route needs it
  * @property {import('./terms.js').Terms} [terms] what a search finds; absent if no route needs it
  * @property {(import('./workers.js').Worker | null)[]} workers before the traffic
  * @property {number} [pageStep] each page whose number this divides has a digest; absent if there are no digests
@@ -109,8 +113,10 @@ export const comparesAll = given?.[0] === 1;
 
 /** @returns {Catalog} for the virtual users */
 export function setup() {
-  const catalog = { ...(given?.[1] ?? readCatalog()), workers: readWorkers() };
-  return needsTerms() ? { ...catalog, terms: readTerms() } : catalog;
+  const catalog = { ...(given?.[1] ?? readCatalog()), workers: readWorkers(), hasShop: readShop() };
+  if (needsTerms()) catalog.terms = readTerms();
+  if (needsSkus()) catalog.skus = readSkus(catalog.rows);
+  return catalog;
 }
 
 /** In the order in which the digests of a product's replies follow each other. */

@@ -1,6 +1,7 @@
 import { ask } from './checks.js';
 import { drawLast, drawPage, drawProduct } from './ids.js';
 import { noteLateness } from './lateness.js';
+import { drawSku } from './skus.js';
 import { drawCategory, drawWord } from './terms.js';
 
 /** @typedef {import('./ids.js').Catalog} Catalog */
@@ -48,6 +49,23 @@ export function included(catalog) {
   ask(`/products/${id}?include=offer%2Cstyles%2Crelated`, 'included', { id });
 }
 
+/** Skus of a cart. */
+const cartSize = 10;
+
+/** @param {Catalog} catalog */
+export function sku(catalog) {
+  noteLateness();
+  const id = drawSku(catalog);
+  ask(`/skus/${id}`, 'sku', { id });
+}
+
+/** @param {Catalog} catalog */
+export function skus(catalog) {
+  noteLateness();
+  const ids = Array.from({ length: cartSize }, () => drawSku(catalog));
+  ask(`/skus?ids=${ids.join('%2C')}`, 'skus', { ids });
+}
+
 /** Products of a page of a search: the service's default. */
 const cards = 24;
 
@@ -82,6 +100,12 @@ export function exported(catalog) {
   ask(`/export?view=card&after=${after}`, 'export', { after });
 }
 
+/** The list of sitemaps. A service without a shop has none, and says so. @param {Catalog} catalog */
+export function sitemap({ hasShop }) {
+  noteLateness();
+  ask('/sitemap.xml', 'sitemap', { status: hasShop ? 200 : 404 });
+}
+
 /** Requests of a storefront's page: 4 products, 1 list, 1 styles, 1 related. */
 const shares = [product, product, product, product, products, styles, related];
 
@@ -92,7 +116,7 @@ export const mix = (catalog) => shares[Math.floor(Math.random() * shares.length)
 export const routeNames = ['products', 'product', 'styles', 'related'];
 
 /** Those beyond it, named likewise: the database has no digests of their bodies. */
-export const moreNames = ['batch', 'included', 'search', 'suggest', 'catalog', 'export'];
+export const moreNames = ['batch', 'included', 'sku', 'skus', 'search', 'suggest', 'catalog', 'export', 'sitemap'];
 
 /** @param {string} route @returns {number} its part of the mix */
 export const shareOf = (route) => (route === 'product' ? 4 / 7 : 1 / 7);

@@ -1,12 +1,14 @@
 const isPrice = (/** @type {unknown} */ value) => /^\d+\.\d{2,}$/.test(String(value));
 
-/** The order of keys is part of the contract. */
-const keysOf = (/** @type {object} */ value) => Object.keys(value).join();
+/** The order of keys is part of the contract. A shop may have fields of its own, which are not of each product. */
+const keysOf = ({ fields, ...value }) => Object.keys(value).join();
 
 const listKeys = 'id,campus,name,slogan,description,category,default_price,created_at,updated_at';
 const offerKeys = 'price,max_price,original_price,on_sale,in_stock,sizes,styles,thumbnail_url';
 const cardKeys = 'id,name,slogan,category,default_price,offer';
 const styleKeys = 'style_id,name,original_price,sale_price,default?,photos,skus';
+
+const skuKeys = 'id,product_id,style_id,product,style,size,quantity,price,original_price,on_sale,thumbnail_url';
 
 const isStyle = (style) =>
   keysOf(style) === styleKeys &&
@@ -16,10 +18,13 @@ const isStyle = (style) =>
 
 const isOffer = (offer) => keysOf(offer) === offerKeys && isPrice(offer.price);
 
+const isSku = (sku, id) =>
+  sku.id === id && keysOf(sku) === skuKeys && [sku.price, sku.original_price].every(isPrice) && sku.quantity >= 0;
+
 /**
- * The products or rows of a request, and a part of their MD5 if the runner has read the digests from the database.
+ * The products, skus or rows of a request, and a part of their MD5 if the runner has read the digests from the database.
  * @typedef {{ id?: number, ids?: number[], page?: number, count?: number, leastId?: number, digest?: number, q?: string,
- *   category?: string, rows?: number, after?: number }} Wanted
+ *   category?: string, rows?: number, after?: number, status?: number }} Wanted
  */
 
 const isCard = (card) => keysOf(card) === cardKeys && isOffer(card.offer);
@@ -49,14 +54,15 @@ function isSearch({ total, items, next, query, facets }, { category, page, count
   );
 }
 
-/** An export has JSON in lines. @param {string} route @param {string} text */
-export const parsed = (route, text) =>
-  route === 'export'
-    ? text
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line))
-    : JSON.parse(text);
+/** An export has JSON in lines; a sitemap is XML, whose outline is enough. @param {string} route @param {string} text */
+export function parsed(route, text) {
+  if (route === 'sitemap') return text;
+  if (route !== 'export') return JSON.parse(text);
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
 
 /**
  * Shapes of correct bodies, so that a fast wrong answer does not count as an answer.
@@ -80,6 +86,8 @@ export const shapes = {
     isOffer(body.offer) &&
     body.styles.every(isStyle) &&
     body.related.every((card) => isCard(card) && card.id !== id),
+  sku: (body, { id }) => isSku(body, id),
+  skus: (body, { ids }) => body.length === ids.length && body.every((one, n) => isSku(one, ids[n])),
   search: (body, wanted) => keysOf(body) === 'total,items,next,query,facets' && isSearch(body, wanted),
   suggest: ({ words, categories, cards, ...rest }, { q }) =>
     keysOf(rest) === '' &&
@@ -88,7 +96,7 @@ export const shapes = {
     [words, categories].every(isDescending) &&
     cards.length > 0 &&
     cards.every(isCard),
-  catalog: (body, { rows }) =>
+  catalog: ({ shop, ...body }, { rows }) =>
     keysOf(body) === 'products,price,facets,sorts,limits' &&
     body.products === rows &&
     (body.price === null || isPrice(body.price.min)),
@@ -98,6 +106,7 @@ export const shapes = {
     return ascends && cards.every(isCard) && end.count === cards.length;
   },
   related: (body) => body.every((id) => Number.isInteger(id) && id > 0),
+  sitemap: (text) => text.length > 0,
 };
 
 /**
@@ -110,12 +119,14 @@ export const outlines = {
   products: (text, { count, leastId }) =>
     text.startsWith('[{"id":') &&
     parseInt(text.slice(7, 18), 10) >= leastId &&
-    text.endsWith('"}]') &&
+    /["}]\}\]$/.test(text) &&
     text.split('{"id":').length === count + 1,
-  product: (text, { id }) => text.startsWith(`{"id":${id},"campus":"`) && text.endsWith(']}'),
+  product: (text, { id }) => text.startsWith(`{"id":${id},"campus":"`) && /[\]}]\}$/.test(text),
   styles: (text, { id }) => text.startsWith(`{"product_id":"${id}","results":[`) && text.endsWith(']}'),
   batch: (text, { ids }) => text.startsWith(`[{"id":${ids[0]},"campus":"`) && text.endsWith('}}]'),
   included: (text, { id }) => text.startsWith(`{"id":${id},"campus":"`) && text.endsWith(']}'),
+  sku: (text, { id }) => text.startsWith(`{"id":${id},"product_id":`) && text.endsWith('}'),
+  skus: (text, { ids }) => text.startsWith(`[{"id":${ids[0]},"product_id":`) && text.endsWith('}]'),
   related: (text) => /^\[[\d,]*\]$/.test(text),
   search: (text) => text.startsWith('{"total":') && text.endsWith(']}'),
   suggest: (text, { q }) => {
@@ -123,6 +134,10 @@ export const outlines = {
     return first !== '' && completes(first, q) && text.endsWith(']}');
   },
   catalog: (text, { rows }) => text.startsWith(`{"products":${rows},"price":`) && text.endsWith('}}'),
+  sitemap: (text, { status }) =>
+    status === 404
+      ? text.includes(':without-shop"')
+      : text.startsWith('<?xml ') && text.endsWith('</loc></sitemap>\n</sitemapindex>\n'),
   export: (text) =>
     text.startsWith('{') && text.endsWith('}}\n') && text.slice(0, -1).split('\n').pop().startsWith('{"end":'),
 };

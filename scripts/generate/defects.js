@@ -5,8 +5,8 @@ const { missingId, tables } = require('./tables');
 /**
  * The outcome of a row: loaded unchanged, loaded after a repair, or the reason of its rejection.
  * @typedef {'loaded' | 'repaired' | 'missing_fields' | 'bad_id' | 'bad_price' | 'bad_quantity' | 'bad_boolean' |
- *   'null_value' | 'nul_byte' | 'invalid_utf8' | 'surplus_fields' | 'bad_quotes' | 'duplicate' | 'orphan'} Outcome
- * @typedef {'space' | 'price_form' | 'surplus_fields' | 'open_quote' | 'inner_quotes' | 'escaped_quotes'} Rule of a repair
+ *   'null_value' | 'bad_field' | 'nul_byte' | 'invalid_utf8' | 'surplus_fields' | 'bad_quotes' | 'duplicate' | 'orphan'} Outcome
+ * @typedef {'space' | 'price_form' | 'leading_zeros' | 'dropped_value' | 'surplus_fields' | 'open_quote' | 'inner_quotes' | 'escaped_quotes'} Rule of a repair
  */
 
 /**
@@ -108,7 +108,7 @@ function text(table) {
     repair('inner_quotes', at, () => '"a "quoted" word"'),
     field('bad_quotes', at, () => '"a "quoted", word"'),
     field('surplus_fields', at, () => 'a bare, comma'),
-    ...(table.name === 'product' ? [field('loaded', table.columns.indexOf('description'), overTwoLines)] : []),
+    ...(table.name === 'product' ? [field('loaded', placeOf(table, 'description'), overTwoLines)] : []),
   ];
 }
 
@@ -149,12 +149,14 @@ const valuesOf = {
   ],
 };
 
+const rules = ['space', 'price_form', 'leading_zeros', 'dropped_value', 'escaped_quotes'];
+
 /** @param {Table} table @returns {Defect[]} */
 const ofValues = (table) =>
-  valuesOf[table.name].flatMap(([column, effect, ...values]) => {
+  [...valuesOf[table.name], ...(table.values ?? [])].flatMap(([column, effect, ...values]) => {
     const at = placeOf(table, column);
     return values.map((value) => {
-      if (effect === 'space' || effect === 'price_form') return repair(effect, at, () => value);
+      if (rules.includes(effect)) return repair(/** @type {Rule} */ (effect), at, () => value);
       return field(/** @type {Outcome} */ (effect), at, () => value);
     });
   });

@@ -2,9 +2,10 @@
 const fs = require('node:fs/promises');
 const path = require('node:path');
 const { randomProduct } = require('./random-product');
-const { CsvFile, quote } = require('./csv-file');
-const { DirtyFile } = require('./dirty-file');
+const { CsvFile, DirtyFile } = require('./csv-file');
 const { edges } = require('./edges');
+const { declaration, withFields } = require('./own-fields');
+const { quote } = require('./quote');
 const { createRandom, hash } = require('./random');
 const { idOf, tables } = require('./tables');
 /** @import { Product, Style } from './edges' */
@@ -101,17 +102,21 @@ function describe({ seed, products, dirty }, files) {
  * @param {number} options.products rows of product.csv without the repeated ones of a dirty set
  * @param {number} options.seed a non-negative integer
  * @param {boolean} [options.dirty] with the defects of defects.js
+ * @param {boolean} [options.fields] with fields.json, and columns of each type
  * @param {(products: number) => void} [options.onBlock] called after each block with the products so far
  * @returns {Promise<ReturnType<typeof describe>>} the manifest
  * @throws {Error} when the folder or a file cannot be written
  */
-async function generate({ out, products, seed, dirty = false, onBlock = () => {} }) {
+async function generate({ out, products, seed, dirty = false, fields = false, onBlock = () => {} }) {
   const files = /** @type {Files} */ ({});
   for (const name of tableNames) {
-    const table = tables[name];
+    const table = fields ? withFields(tables[name], seed) : tables[name];
     files[name] = dirty ? new DirtyFile(table, seed, products) : new CsvFile(table, table.clean);
   }
   await fs.mkdir(out, { recursive: true });
+  const declared = path.join(out, 'fields.json');
+  if (fields) await fs.writeFile(declared, `${JSON.stringify(declaration, null, 2)}\n`);
+  else await fs.rm(declared, { force: true });
   const handles = await Promise.all(tableNames.map((name) => fs.open(path.join(out, tables[name].file), 'w')));
   try {
     for (const written of fill(files, { products, seed })) {

@@ -21,6 +21,8 @@
  * @property {number} perProduct about how many rows a product has
  * @property {[every: number, skip: number]} gaps after every `every` rows, `skip` ids are missing, as in real data: paging
  *   must count rows, not ids
+ * @property {(ordinal: number) => string[]} [more] values of a row's further columns, written as CSV
+ * @property {import('./defects').Values[]} [values] defects of these
  * @property {Edition} clean
  * @property {Edition} dirty
  */

@@ -33,9 +33,10 @@ const lists = {
   go: `${network} GOPROXY GONOPROXY GOPRIVATE GOSUMDB GONOSUMDB GOINSECURE GOVCS GOAUTH GOPATH GOCACHE GOMODCACHE GOROOT GOTOOLCHAIN`,
   /** Linters, scanners and the like. */
   tool: locale,
-  loader: `${locale} CAMPUS LOADER_DATABASE_URL`,
+  /** WRITER_*: of `upsert`, which speaks HTTP. */
+  loader: `${locale} SSL_CERT_FILE SSL_CERT_DIR CAMPUS SEARCH_LANGUAGE LOADER_DATABASE_URL WRITER_URL WRITER_KEY`,
   /** Settings of server/config/settings.js that `npm start` does not set, and those of agents and of Node. */
-  worker: `${locale} ${trust} NODE_OPTIONS NODE_ENV PG_* REPLICA_* REDIS_* LOG_LEVEL ACCESS_LOG_RATIO CORS_ORIGIN CACHE_*
+  worker: `${locale} ${trust} NODE_OPTIONS NODE_ENV PG_* REPLICA_* REDIS_* LOG_LEVEL ACCESS_LOG_RATIO CORS_ORIGIN CACHE_* SHOP_*
     L1_* L2_* SEARCH_* GZIP_MIN_BYTES BREAKER_* VERSION_POLL_MS EVENT_LOOP_LAG_LIMIT_MS HTTP_MAX_* HTTP_KEEP_ALIVE_TIMEOUT_MS
     HTTP_HEADERS_TIMEOUT_MS HTTP_REQUEST_TIMEOUT_MS READY_WAIT_MS DRAIN_* DISK_PATHS WRITE_QUEUE* WRITE_DURABILITY TRACE_* OTLP_* OTEL_* PROFILING NEW_RELIC_*`,
   /** Only settings of k6's outputs and of its way to a service, and of its writes: its options are those of the command. */

@@ -99,19 +99,14 @@ let systemNginx;
 
 /** @returns {string} the system's nginx when it has all fixes and modules; empty: none */
 function patchedNginx() {
-  const places = [...(process.env.PATH ?? '').split(path.delimiter), '/usr/sbin'].map((place) =>
-    path.join(place, 'nginx'),
-  );
-  systemNginx ??=
-    places
-      .filter((file) => fs.existsSync(file))
-      .find((file) => {
-        const installed = inspect('nginx', file);
-        const built = outputOf(file, ['-V']);
-        const isEnough =
-          compare(installed.version, oldestNginx) >= 0 && nginxModules.every((name) => built.includes(name));
-        return isEnough && !lackOf(installed);
-      }) ?? '';
+  const places = [...(process.env.PATH ?? '').split(path.delimiter), '/usr/sbin'];
+  const isEnough = (/** @type {string} */ file) => {
+    const [installed, built] = [inspect('nginx', file), outputOf(file, ['-V'])];
+    const isNew = compare(installed.version, oldestNginx) >= 0 && !lackOf(installed);
+    return isNew && nginxModules.every((name) => built.includes(name));
+  };
+  const files = places.map((place) => path.join(place, 'nginx')).filter((file) => fs.existsSync(file));
+  systemNginx ??= files.find(isEnough) ?? '';
   return systemNginx;
 }
 

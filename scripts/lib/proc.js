@@ -70,14 +70,9 @@ function machineTicks(text) {
   return { busy: user + nice + system + irq + softirq + stolen, stolen };
 }
 
-/** @param {string} status of /proc/PID/status @param {'VmRSS' | 'VmHWM'} field @returns {number} MB */
-const memoryMb = (status, field) => Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024;
-
-/** @param {number} pid @returns {number} MB that it is resident now; 0 when it has just ended */
-const residentMb = (pid) => memoryMb(readOrNothing(`/proc/${pid}/status`), 'VmRSS') || 0;
-
 /** @param {number} pid @returns {number} the most MB that it was resident since its start @throws when it has ended */
-const peakResidentMb = (pid) => memoryMb(fs.readFileSync(`/proc/${pid}/status`, 'latin1'), 'VmHWM');
+const peakResidentMb = (pid) =>
+  Number(/^VmHWM:\s+(\d+) kB/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]) / 1024;
 
 /** @param {number | 'self'} [pid] @returns {number} its soft limit of descriptors; NaN when there is none or it has just ended */
 const openFilesLimit = (pid = 'self') =>
@@ -135,5 +130,4 @@ module.exports = {
   readOrNothing,
   ticksPerSecond,
   peakResidentMb,
-  residentMb,
 };

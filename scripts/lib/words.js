@@ -1,6 +1,6 @@
 'use strict';
 const { parseArgs } = require('node:util');
-const { nearest } = require('../../server/http/params/nearest');
+const { nearest } = require('../../server/core/nearest');
 const { exitWith, UsageError } = require('./command-line');
 const { helpOf } = require('./help');
 

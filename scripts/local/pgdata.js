@@ -27,19 +27,13 @@ function nobody() {
 /** @returns {Way[]} the best first */
 function ways() {
   const { uid, gid } = nobody();
+  const passing = '--inh-caps=+dac_override --ambient-caps=+dac_override';
   return [
     // root looks like "nobody" inside a user namespace, over the same files
     { words: ['unshare', '--user', `--map-user=${uid}`, `--map-group=${gid}`], owner: 0 },
     // Containers often forbid that. Then "nobody" itself, with root's right to pass through every folder.
     {
-      words: [
-        'setpriv',
-        `--reuid=${uid}`,
-        `--regid=${gid}`,
-        '--clear-groups',
-        '--inh-caps=+dac_override',
-        '--ambient-caps=+dac_override',
-      ],
+      words: `setpriv --reuid=${uid} --regid=${gid} --clear-groups ${passing}`.split(' '),
       owner: Number(uid),
     },
   ];
@@ -94,22 +88,9 @@ async function initdb(state, superuserPassword) {
   const passwordFile = path.join(state.run, 'initdb.password');
   fs.rmSync(draft, { recursive: true, force: true });
   fs.writeFileSync(passwordFile, superuserPassword, { mode: 0o600 });
-  const [program, ...args] = notAsRoot([
-    path.join(binaries().postgresBin, 'initdb'),
-    '--pgdata',
-    draft,
-    '--username',
-    'postgres',
-    '--pwfile',
-    passwordFile,
-    '--auth',
-    'scram-sha-256',
-    '--encoding',
-    'UTF8',
-    '--locale',
-    'C',
-    '--no-instructions',
-  ]);
+  const initial = ['--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
+  const how = [`--pgdata=${draft}`, ...initial, '--encoding=UTF8', '--locale=C', '--no-instructions'];
+  const [program, ...args] = notAsRoot([path.join(binaries().postgresBin, 'initdb'), ...how]);
   try {
     await run(program, args, { env: environment('server') });
     fs.renameSync(draft, state.pgdata);

@@ -46,6 +46,11 @@ function requireCampus(campus) {
   if (/[\r\n\uFFFD]/.test(campus)) throw new Error('must be one line of UTF-8');
 }
 
+/** As etl/arguments.py. @param {string} code */
+function requireLanguage(code) {
+  if (!/^([a-z]{2}|none)$/.test(code)) throw new Error('must be the code of a language, such as en, or none');
+}
+
 /** @param {string} program a path, or a name on the PATH */
 function requireProgram(program) {
   const { error } = spawnSync(program, ['-v'], { env: environment('server') });
@@ -59,6 +64,7 @@ function requireSettings(state) {
     ...ofVariable(env, 'DATABASE_URL', partsOfPostgres),
     ...problemsOf(() => rateLimitOf(env)),
     ...ofVariable(env, 'CAMPUS', requireCampus),
+    ...ofVariable(env, 'SEARCH_LANGUAGE', requireLanguage),
     ...ofVariable(env, 'NGINX_BIN', requireProgram),
     ...ofVariable(env, 'VALKEY_BIN', requireProgram),
     ...ofVariable(env, 'POSTGRES_BIN_DIR', (folder) => requireProgram(path.join(folder, 'postgres'))),

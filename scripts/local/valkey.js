@@ -12,27 +12,16 @@ const { waitUntil } = require('../lib/wait-until');
 const startTimeoutMs = 10_000;
 const stopTimeoutMs = 5000;
 
-/** @param {string} socket @param {string} dir @param {number} maxMemoryMb */
-const valkeyArguments = (socket, dir, maxMemoryMb) => [
-  '--port',
-  '0',
-  '--unixsocket',
-  socket,
-  '--unixsocketperm',
-  '700',
-  '--dir',
-  dir,
-  // A cache: full means forget the least used, and a restart may forget everything.
-  ...['--maxmemory', `${maxMemoryMb}mb`, '--maxmemory-policy', 'allkeys-lru'],
-  '--save',
-  '',
-  '--appendonly',
-  'no',
-  '--daemonize',
-  'no',
-  // Frees large values off the main thread; a swap drops many at once.
-  ...['--lazyfree-lazy-eviction', 'yes'],
-];
+/** A cache: full means forget the least used, and a restart may forget everything. */
+const settings = {
+  port: '0',
+  unixsocketperm: '700',
+  'maxmemory-policy': 'allkeys-lru',
+  save: '',
+  appendonly: 'no',
+  daemonize: 'no',
+  'lazyfree-lazy-eviction': 'yes', // frees large values off the main thread; a swap drops many at once
+};
 
 /**
  * Starts the embedded Valkey of a state folder on a Unix socket, without persistence.
@@ -44,7 +33,9 @@ async function startValkey({ dir, lock, maxMemoryMb = 256 }) {
   const socket = path.join(state.run, 'valkey.sock');
   const log = path.join(state.logs, 'valkey.log');
   fs.rmSync(socket, { force: true });
-  const command = [binaries().valkeyServer, ...valkeyArguments(socket, state.valkey, maxMemoryMb)];
+  const all = { ...settings, unixsocket: socket, dir: state.valkey, maxmemory: `${maxMemoryMb}mb` };
+  const words = Object.entries(all).flatMap(([name, value]) => [`--${name}`, value]);
+  const command = [binaries().valkeyServer, ...words];
   const server = await spawnDaemon(command, { log, lock });
   const stop = () => stopPid(server.pid, 'SIGTERM', stopTimeoutMs);
   const url = pathToFileURL(socket).href.replace(/^file:/, 'unix:'); // a folder's name may have any character

@@ -42,6 +42,11 @@ class Entry {
     this.longRows = longRows;
   }
 
+  /** The body, for what is made of it. */
+  get bytes() {
+    return toBytes(this.body);
+  }
+
   /** Bytes this entry keeps in memory. */
   get size() {
     const gzipBytes = isBody(this.gzip) ? this.gzip.length : 0;

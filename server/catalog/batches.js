@@ -2,25 +2,25 @@
 
 const { ATTEMPTS, replaced } = require('./attempts');
 
-/** Products by their ids, with what they include. */
+/** Products or skus by their ids, with what they include. */
 class Batches {
-  #database;
+  #read;
   #longPages;
   #rowsOf;
 
   /**
    * @param {object} parts
-   * @param {{ batch: (ids: number[], include: string, stamp: string) => Promise<import('../store/rows').Batch> }} parts.database
+   * @param {(ids: number[], include: string, stamp: string) => Promise<{ body: Buffer, mixed?: boolean }>} parts.read as `Database.batch`
    * @param {import('./long-pages').LongPages} parts.longPages
    * @param {(count: number, include: string) => number} parts.rowsOf what a list weighs for `longPages`
    */
-  constructor({ database, longPages, rowsOf }) {
-    this.#database = database;
+  constructor({ read, longPages, rowsOf }) {
+    this.#read = read;
     this.#longPages = longPages;
     this.#rowsOf = rowsOf;
   }
 
-  /** @param {string} stamp @param {number[]} ids @param {string} include names by comma; features are one of them here */
+  /** @param {string} stamp @param {number[]} ids @param {string} include names by comma; features of a product are one of them here */
   list(stamp, ids, include) {
     return this.#longPages.load(this.#rowsOf(ids.length, include), async () => ({
       body: await this.#ofOneLoad(stamp, ids, include),
@@ -28,19 +28,19 @@ class Batches {
   }
 
   /**
-   * A product's own reply is an element of a list with features: the same bytes, less the brackets.
+   * The reply of one is an element of a list: the same bytes, less the brackets.
    * @param {string} stamp @param {number} id @param {string} include names by comma
-   * @returns {Promise<{ body: Buffer } | null>} null when there is no such product
+   * @returns {Promise<{ body: Buffer } | null>} null when there is none
    */
-  async product(stamp, id, include) {
-    const body = (await this.#ofOneLoad(stamp, [id], `features,${include}`)).subarray(1, -1);
+  async one(stamp, id, include) {
+    const body = (await this.#ofOneLoad(stamp, [id], include)).subarray(1, -1);
     return body.equals(UNKNOWN) ? null : { body };
   }
 
   /** @param {string} stamp @param {number[]} ids @param {string} include @returns {Promise<Buffer>} JSON array */
   async #ofOneLoad(stamp, ids, include) {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      const { body, mixed } = await this.#database.batch(ids, include, stamp);
+      const { body, mixed } = await this.#read(ids, include, stamp);
       if (!mixed) return body;
     }
     throw replaced();

@@ -1,11 +1,23 @@
 'use strict';
 
-const { unavailable, unknownProduct } = require('../core/errors');
-const { keys, versionOf } = require('./keys');
+const {
+  HOW_TO_NAME_SHOP,
+  hiddenProduct,
+  malformedParameter,
+  unavailable,
+  unknownProduct,
+  unknownSku,
+} = require('../core/errors');
+const { JSON_LD, LIST_LIMITS } = require('../core/policy');
+const { Declarations } = require('./declarations');
+const { withJsonLd } = require('./json-ld');
+const { keys, tagsOf, versionOf } = require('./keys');
 const { searchKey } = require('./searches');
+const { ShopReplies } = require('./shop-replies');
 
 /** @typedef {import('../cache/entry').Entry} Entry @typedef {import('../store/database').DocumentRoute} DocumentRoute */
 /** @typedef {import('../store/servers/data-version').DataVersion} DataVersion */
+/** @typedef {Pick<DataVersion, 'current' | 'lists'> & { declared?: DataVersion['declared'], position: Pick<DataVersion['position'], 'seq' | 'seqOf'> }} Version */
 
 /**
  * The queries that the service answers. Each reads the tiers under its own key and passes a function that loads what they do not
@@ -15,32 +27,49 @@ const { searchKey } = require('./searches');
 class Catalog {
   /** The data version of an entry, by its key. */
   versionOf = versionOf;
+  /** Its tags for a CDN, by the same. */
+  tagsOf = tagsOf;
   #tiers;
   #database;
   #pages;
   #batches;
+  #skus;
   #exports;
   #searches;
+  #shop;
   #version;
+  #declarations;
 
   /**
    * @param {object} parts
    * @param {import('../cache/tiers').Tiers} parts.tiers
-   * @param {{ document: (route: DocumentRoute, id: number, stamp: string) => Promise<{ body: Buffer } | null> }} parts.database
+   * @param {Pick<import('../store/servers/replicated').ReplicatedDatabase, 'document' | 'skusByField'>} parts.database
    * @param {import('./pages').Pages} parts.pages
    * @param {import('./batches').Batches} parts.batches
+   * @param {import('./batches').Batches} parts.skus
    * @param {import('./exports').Exports} parts.exported
+   * @param {import('./sitemaps').Sitemaps | null} [parts.sitemaps] none without a shop
    * @param {import('./searches').Searches} parts.searches
-   * @param {Pick<DataVersion, 'current' | 'lists'> & { position: Pick<DataVersion['position'], 'seqOf'> }} parts.version
+   * @param {import('./shop').Shop | null} [parts.shop]
+   * @param {Version} parts.version
    */
-  constructor({ tiers, database, pages, batches, exported, searches, version }) {
+  constructor({ tiers, database, pages, batches, skus, exported, sitemaps = null, searches, shop = null, version }) {
     this.#tiers = tiers;
     this.#database = database;
     this.#pages = pages;
     this.#batches = batches;
+    this.#skus = skus;
     this.#exports = exported;
     this.#searches = searches;
+    this.#shop = shop;
     this.#version = version;
+    this.#declarations = new Declarations(version);
+    this.forShop = new ShopReplies({ catalog: this, shop, sitemaps });
+  }
+
+  /** The fields that the served load declares; null: none. */
+  get declaration() {
+    return this.#declarations.current;
   }
 
   /** @param {number} page from 1 @param {number} count */
@@ -70,13 +99,60 @@ class Catalog {
     );
   }
 
-  /** @param {number} id @param {string} include names by comma, at least one @returns {Entry | Promise<Entry>} */
+  /**
+   * @param {number} id @param {string} include names by comma, at least one @returns {Entry | Promise<Entry>}
+   * @throws {import('../core/errors').Problem} 400: JSON-LD needs a shop
+   */
   product(id, include) {
     const { current, lists } = this.#version;
     if (current === null) return notKnownYet();
     const stamp = lists.stampOf(include);
-    const load = () => this.#batches.product(stamp, id, include);
-    return found(this.#tiers.read(keys.product(stamp, id, include), load), id, current);
+    const shop = include.endsWith(JSON_LD) ? this.#requiredShop() : null;
+    const load = async () => {
+      const product = await this.#batches.one(stamp, id, `features,${include}`);
+      return product && shop ? { body: withJsonLd(product.body, shop) } : product;
+    };
+    return found(this.#tiers.read(keys.product(stamp, id, include, shop), load), () => this.#noProduct(id));
+  }
+
+  #requiredShop() {
+    if (this.#shop) return this.#shop;
+    throw malformedParameter(`include=${JSON_LD} needs the profile of the shop: ${HOW_TO_NAME_SHOP}`);
+  }
+
+  /** Redis keeps no skus: a look-up takes PostgreSQL hardly longer, and each commit makes new keys. @param {number} id @param {string} include */
+  sku(id, include) {
+    const read = this.#find(
+      (stamp) => keys.sku(stamp, id, include),
+      (stamp) => this.#skus.one(stamp, id, include),
+      { shared: 'never', stampOf: lastCommit },
+    );
+    return found(read, () => {
+      throw unknownSku(id, String(this.#version.current));
+    });
+  }
+
+  /** @param {number[]} ids @param {string} include names by comma */
+  skus(ids, include) {
+    return this.#find(
+      (stamp) => keys.skus(stamp, ids, include),
+      (stamp) => this.#skus.list(stamp, ids, include),
+      { shared: 'never', stampOf: lastCommit },
+    );
+  }
+
+  /**
+   * @param {string} field of skus, that the load declares for look-ups @param {string[]} values @param {string} include names by comma
+   * @throws {import('../core/errors').Problem} 400: too many skus have one of them
+   */
+  skusByField(field, values, include) {
+    const load = async (/** @type {string} */ stamp) => {
+      const found = await this.#database.skusByField(field, values, include, LIST_LIMITS.ids + 1, stamp);
+      if (found.count <= LIST_LIMITS.ids) return found;
+      throw malformedParameter(`More than ${LIST_LIMITS.ids} skus have such a ${field}. Ask for fewer values.`);
+    };
+    const keyOf = (/** @type {string} */ stamp) => keys.skusByField(stamp, field, values, include);
+    return this.#find(keyOf, load, { shared: 'never', stampOf: lastCommit });
   }
 
   /** @param {import('../search/answers/query').Query} query @throws {import('../core/errors').Problem} 400: q is too long */
@@ -98,19 +174,18 @@ class Catalog {
   /** The facets and the limits of a search, for a shop to show before one. */
   menu() {
     return this.#find(
-      (stamp) => keys.menu(this.#searches.stampOf(stamp)),
+      (stamp) => keys.menu(this.#searches.stampOf(stamp), this.#shop),
       (stamp) => this.#searches.menu(stamp),
     );
   }
 
   /**
-   * @param {(stamp: string) => string} keyOf @param {(stamp: string) => Promise<{ body: Buffer }>} load
-   * @param {{ shared?: import('../cache/tiers').Sharing, include?: string }} [options]
+   * @param {(stamp: string) => string} keyOf @param {(stamp: string) => Promise<{ body: Buffer } | null>} load
+   * @param {{ shared?: import('../cache/tiers').Sharing, include?: string, stampOf?: (version: Version) => string }} [options]
    */
-  #find(keyOf, load, { shared = 'again', include = '' } = {}) {
-    const { current, lists } = this.#version;
-    if (current === null) return notKnownYet();
-    const stamp = lists.stampOf(include);
+  #find(keyOf, load, { shared = 'again', include = '', stampOf = ({ lists }) => lists.stampOf(include) } = {}) {
+    if (this.#version.current === null) return notKnownYet();
+    const stamp = stampOf(this.#version);
     return /** @type {Entry | Promise<Entry>} */ (this.#tiers.read(keyOf(stamp), () => load(stamp), shared));
   }
 
@@ -129,8 +204,24 @@ class Catalog {
     const { current, position } = this.#version;
     if (current === null) return notKnownYet();
     const seq = position.seqOf(route, id);
-    const load = () => this.#database.document(route, id, `${current}.${seq}`);
-    return found(this.#tiers.read(keys.document(current, seq, route, id), load), id, current);
+    return found(this.#document(current, seq, route, id), () => this.#noProduct(id));
+  }
+
+  /** @param {string} version @param {number} seq @param {DocumentRoute} route @param {number} id */
+  #document(version, seq, route, id) {
+    const load = () => this.#database.document(route, id, `${version}.${seq}`);
+    return this.#tiers.read(keys.document(version, seq, route, id), load);
+  }
+
+  /** A product without a reply is hidden or unknown. @param {number} id @returns {Promise<never>} */
+  #noProduct(id) {
+    const { current, position } = this.#version;
+    const version = String(current);
+    const refuse = (/** @type {Entry | null} */ hidden) => {
+      throw hidden ? hiddenProduct(id, version) : unknownProduct(id, version);
+    };
+    const hidden = this.#document(version, position.seqOf('hidden', id), 'hidden', id);
+    return hidden instanceof Promise ? hidden.then(refuse) : refuse(hidden);
   }
 }
 
@@ -140,11 +231,13 @@ const notKnownYet = async () => {
   );
 };
 
-/** @param {Entry | null | Promise<Entry | null>} read @param {number} id @param {string} version @returns {Entry | Promise<Entry>} */
-function found(read, id, version) {
-  if (read instanceof Promise) return read.then((entry) => found(entry, id, version));
-  if (!read) throw unknownProduct(id, version);
-  return read;
+/** @param {Version} version */
+const lastCommit = ({ current, position }) => `${current}.${position.seq}`;
+
+/** @param {Entry | null | Promise<Entry | null>} read @param {() => Promise<never>} unknown @returns {Entry | Promise<Entry>} */
+function found(read, unknown) {
+  if (read instanceof Promise) return read.then((entry) => found(entry, unknown));
+  return read ?? unknown();
 }
 
 exports.Catalog = Catalog;

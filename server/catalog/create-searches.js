@@ -1,5 +1,6 @@
 'use strict';
 
+const { unavailable } = require('../core/errors');
 const { FACETS, SEARCH_LIMITS, SORTS } = require('../core/policy');
 const { MAX_CHARACTERS, MAX_WORDS } = require('../search/text/query-text');
 const { Search } = require('../search/search');
@@ -62,6 +63,32 @@ class SearchFollower {
   }
 }
 
+/** A replica may be behind: its failure lets the next server answer. @param {import('../store/search-reads').SearchReads} reads @param {number} number */
+async function tuningFrom(reads, number) {
+  const stored = await reads.tuning();
+  if (stored.number < number) throw unavailable('The database does not have the tuning of searches yet.');
+  return stored;
+}
+
+/**
+ * The tables of the load, and what was written since.
+ * @param {import('./searches').SearchReads} database @param {import('../store/servers/data-version').DataVersion} version
+ * @returns {ConstructorParameters<typeof Search>[0]}
+ */
+function readerOf(database, version) {
+  /** A replica must not be behind what lists show. @param {string} token @param {number} seq */
+  const stampOf = (token, seq) => `${token}.${Math.max(0, seq, version.position.reached?.listedSeq ?? 0)}`;
+  return {
+    blobs: (version) => database.ofSearch((reads) => reads.blobs(), version),
+    written: (token, after, ids, limit) =>
+      database.ofSearch((reads) => reads.written(after, ids, limit), stampOf(token, after)),
+    names: (token, ids, seq) => database.ofSearch((reads) => reads.names(ids), stampOf(token, seq)),
+    scale: (version, name) => database.ofSearch((reads) => reads.scale(name), version),
+    sets: (version, keys) => database.ofSearch((reads) => reads.sets(keys), version),
+    tuning: (number) => database.ofSearch((reads) => tuningFrom(reads, number), String(version.current)),
+  };
+}
+
 /**
  * The engine with the tables of a load behind it.
  * @param {object} parts
@@ -71,28 +98,23 @@ class SearchFollower {
  * @param {import('./pages').Pages} parts.pages
  * @param {import('../store/servers/data-version').DataVersion} parts.version
  * @param {import('../core/events').Events} parts.events
+ * @param {import('./shop').Shop | null} parts.shop
  */
-function createSearches({ maxBytes, maxInFlight, database, pages, version, events }) {
-  /** A replica must not be behind what lists show. @param {string} token @param {number} seq */
-  const stampOf = (token, seq) => `${token}.${Math.max(0, seq, version.position.reached?.listedSeq ?? 0)}`;
-  /** @type {import('../search/index/search-index').Reader & import('../search/delta/follower').WrittenReader} */
-  const reader = {
-    blobs: (version) => database.ofSearch((reads) => reads.blobs(), version),
-    written: (token, after, ids, limit) =>
-      database.ofSearch((reads) => reads.written(after, ids, limit), stampOf(token, after)),
-    names: (token, ids, seq) => database.ofSearch((reads) => reads.names(ids), stampOf(token, seq)),
-    sets: (version, keys) => database.ofSearch((reads) => reads.sets(keys), version),
-  };
-  const search = new Search(reader, { maxBytes, maxInFlight });
+function createSearches({ maxBytes, maxInFlight, database, pages, version, events, shop }) {
+  const tuning = () => version.tuning;
+  const search = new Search(readerOf(database, version), { maxBytes, maxInFlight, tuning });
   return new Searches({
     search,
     follower: new SearchFollower(search.currentIndex, version, events),
     database,
+    tuning,
     total: (stamp) => pages.total(stamp),
     facets: FACETS,
     about: { sorts: SORTS, limits: { ...SEARCH_LIMITS, q_characters: MAX_CHARACTERS, q_words: MAX_WORDS } },
+    shop,
   });
 }
 
 exports.createSearches = createSearches;
+exports.readerOf = readerOf;
 exports.SearchFollower = SearchFollower;

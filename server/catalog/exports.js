@@ -1,9 +1,13 @@
 'use strict';
 
 const { overloaded } = require('../core/errors');
+const { FULL_INCLUDE, LARGE_INCLUDE_ROWS } = require('../core/policy');
+const { ATTEMPTS, replaced } = require('./attempts');
 
 /** Products of one piece: about 250 KB of cards, a few milliseconds of PostgreSQL. */
 const PIECE_ROWS = 500;
+/** @param {View} view */
+const rowsOf = (view) => (view === 'full' ? PIECE_ROWS / LARGE_INCLUDE_ROWS : PIECE_ROWS);
 
 /** @typedef {import('../store/rows').Piece} Piece */
 /** @typedef {import('../core/policy').ExportView} View */
@@ -29,7 +33,7 @@ class Exports {
   /**
    * @param {object} parts
    * @param {{ exportPiece: (view: View, afterId: number, count: number, stamp: string) => Promise<Piece> }} parts.database
-   * @param {{ current: string | null, lists: { stamp: string } }} parts.version
+   * @param {Pick<import('../store/servers/data-version').DataVersion, 'current' | 'lists'>} parts.version
    * @param {() => void} parts.admit throws when the worker takes no more reads of the database
    * @param {number} parts.places exports at a time
    */
@@ -43,24 +47,46 @@ class Exports {
   /**
    * Reads the first piece, so that a database that is away is a 503 and not a reply that breaks off.
    * @param {View} view @param {number} afterId
+   */
+  begin(view, afterId) {
+    return this.hold(async (version) => {
+      const first = await this.#read(view, afterId);
+      const sent = { count: 0 };
+      return { pieces: this.#pieces(version, view, first, sent), count: () => sent.count };
+    });
+  }
+
+  /**
+   * Takes a place for a long reply.
+   * @param {(version: string) => Promise<Pick<Export, 'pieces' | 'count'>>} start
    * @returns {Promise<Export>}
    * @throws {import('../core/errors').Problem} 503 also while all places are taken
    */
-  async begin(view, afterId) {
+  async hold(start) {
     this.#admit();
     if (this.#places === 0) throw overloaded('This worker has as many exports in progress as it takes.');
     this.#places -= 1;
     const release = () => void (this.#places += 1);
     try {
-      const { current, lists } = this.#version;
-      const version = String(current);
-      const first = await this.#database.exportPiece(view, afterId, PIECE_ROWS, lists.stamp);
-      const sent = { count: 0 };
-      return { version, pieces: this.#pieces(version, view, first, sent), count: () => sent.count, release };
+      const version = String(this.#version.current);
+      return { version, ...(await start(version)), release };
     } catch (error) {
       release();
       throw error;
     }
+  }
+
+  /**
+   * Its stamp is that of now: a replica that is behind it must not answer with the catalog before.
+   * @param {View} view @param {number} afterId @returns {Promise<Piece>} of one load
+   */
+  async #read(view, afterId) {
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      const stamp = this.#version.lists.stampOf(view === 'full' ? FULL_INCLUDE : '');
+      const piece = await this.#database.exportPiece(view, afterId, rowsOf(view), stamp);
+      if (!piece.mixed) return piece;
+    }
+    throw replaced();
   }
 
   /** @param {string} version @param {View} view @param {Piece} first @param {{ count: number }} sent */
@@ -72,9 +98,8 @@ class Exports {
       sent.count += piece.count;
       changed ||= piece.loadId !== first.loadId || piece.changedSeq !== first.changedSeq;
       yield piece.lines;
-      if (piece.count < PIECE_ROWS) break;
-      // The stamp is that of now: a replica that is behind it must not answer with the catalog before.
-      piece = await this.#database.exportPiece(view, last, PIECE_ROWS, this.#version.lists.stamp);
+      if (piece.count < rowsOf(view)) break;
+      piece = await this.#read(view, last);
     }
     changed ||= this.#version.current !== version;
     yield Buffer.from(`${JSON.stringify({ end: { count: sent.count, last, catalog_version: version, changed } })}\n`);

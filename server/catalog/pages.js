@@ -153,6 +153,11 @@ class Pages {
     return (await this.#blocks(stamp).blocks).totalRows;
   }
 
+  /** @param {string} stamp @param {number} offset rows before it @returns {Promise<ReturnType<PageBlocks['locate']>>} null past the end */
+  async locate(stamp, offset) {
+    return (await this.#blocks(stamp).blocks).locate(offset);
+  }
+
   /** The blocks, read once until products are added or removed. @param {string} stamp */
   #blocks(stamp) {
     const counts = this.#countsOf(stamp);

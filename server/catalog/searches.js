@@ -2,6 +2,7 @@
 
 const { createHash } = require('node:crypto');
 
+const { ALL_FIELDS, FIELD } = require('../core/policy');
 const { identity } = require('../search/answers/query');
 const { parseText } = require('../search/text/query-text');
 const { ATTEMPTS, replaced } = require('./attempts');
@@ -59,28 +60,35 @@ class Searches {
   #total;
   #facets;
   #about;
+  #tuning;
+  #shop;
 
   /**
    * @param {object} parts
    * @param {Search} parts.search
    * @param {import('./create-searches').SearchFollower} parts.follower
    * @param {SearchReads} parts.database
+   * @param {() => number} parts.tuning number of the tuning that counts now
    * @param {(stamp: string) => Promise<number>} parts.total products of the catalog
    * @param {readonly string[]} parts.facets of the menu
    * @param {{ sorts: readonly string[], limits: Record<string, number> }} parts.about what a search may ask for
+   * @param {import('./shop').Shop | null} parts.shop
    */
-  constructor({ search, follower, database, total, facets, about }) {
+  constructor({ search, follower, database, tuning, total, facets, about, shop }) {
     this.#search = search;
     this.#follower = follower;
     this.#database = database;
+    this.#tuning = tuning;
     this.#total = total;
     this.#facets = facets;
     this.#about = about;
+    this.#shop = shop;
   }
 
-  /** A stamp for cache keys: it also has the last commit that a search sees, which may be an earlier one. @param {string} stamp */
+  /** A stamp for cache keys: it also has the last commit that a search sees, which may be an earlier one, and its tuning. @param {string} stamp */
   stampOf(stamp) {
-    return `${stamp}.${this.#search.currentIndex.seqOf(versionOf(stamp))}`;
+    const tuning = this.#tuning();
+    return `${stamp}.${this.#search.currentIndex.seqOf(versionOf(stamp))}${tuning === 0 ? '' : `.${tuning}`}`;
   }
 
   /** Call it when the log has another commit. */
@@ -126,17 +134,27 @@ class Searches {
   /** @param {string} stamp */
   async menu(stamp) {
     const { limits } = this.#about;
+    const shop = this.#shop && { shop: this.#shop.profile };
     if (!(await this.#database.ofSearch((reads) => reads.exists(), stamp))) {
       const products = await this.#total(stamp);
-      return { body: Buffer.from(JSON.stringify({ products, price: null, facets: [], sorts: [], limits })) };
+      return { body: Buffer.from(JSON.stringify({ products, price: null, facets: [], sorts: [], limits, ...shop })) };
     }
-    const answer = await this.#search.search(versionOf(stamp), { ...ALL, facets: [...this.#facets] });
+    const answer = await this.#search.search(versionOf(stamp), { ...ALL, facets: [...this.#facets, ALL_FIELDS] });
     const { total, facets } = answer;
+    const fields = [...answer.fields.values()].filter((field) => field.facet || field.sort);
     const price = facets.find(({ name }) => name === 'price');
     const { min, max } = price && 'min' in price ? price : { min: null, max: null };
-    const { sorts } = this.#about;
-    const body = Buffer.from(JSON.stringify({ products: total, price: { min, max }, facets, sorts, limits }));
-    return { body, ...seenBy(answer) };
+    const own = fields.filter(({ sort }) => sort).map((field) => FIELD + field.name);
+    const menu = {
+      products: total,
+      price: { min, max },
+      facets,
+      sorts: [...this.#about.sorts, ...own.flatMap((sort) => [sort, `-${sort}`])],
+      limits,
+      ...(fields.length > 0 && { fields: fields.map(shownField) }),
+      ...shop,
+    };
+    return { body: Buffer.from(JSON.stringify(menu)), ...seenBy(answer) };
   }
 
   /**
@@ -156,8 +174,12 @@ class Searches {
   }
 }
 
+/** A declared field, with what a search may do with it. @param {import('../core/field-range').Field} field */
+const shownField = ({ name, of, type, facet, sort }) => ({ name: FIELD + name, of, type, facet, sort });
+
 /** The header that says which commit an answer has seen. @param {{ cursor: string | null }} answer */
 const seenBy = ({ cursor }) => ({ aside: cursor === null ? '' : `Catalog-Cursor: ${cursor}\r\n` });
 
+exports.ALL = ALL;
 exports.Searches = Searches;
 exports.searchKey = searchKey;

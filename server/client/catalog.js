@@ -1,7 +1,8 @@
+import { createSender, timeoutOf } from './attempts.js';
 import { createBatches } from './batches.js';
 import { exportLines } from './export-lines.js';
 import { jsonOf } from './problem.js';
-import { createRequests, encoded, isAsked } from './requests.js';
+import { baseOf, encoded, isAsked, queryOf } from './requests.js';
 
 export { highlight } from './highlight.js';
 export { CatalogProblem } from './problem.js';
@@ -10,32 +11,40 @@ export { CatalogProblem } from './problem.js';
 const WALK_COUNT = 100;
 
 /**
- * The routes of the catalog as functions. catalog.d.ts describes them.
- * @type {typeof import('./catalog.d.ts').createCatalog}
+ * The routes of the catalog as functions. catalog.d.ts describes them, with types for the fields of a shop's own.
+ * @type {(options?: import('./catalog.d.ts').Options) => import('./catalog.d.ts').Catalog}
  */
 export function createCatalog(options) {
-  const open = createRequests(options ?? {});
+  const { url, ...connection } = options ?? {};
+  const [base, send] = [baseOf(url), createSender(connection)];
 
-  /** @param {string} path @param {object | null} [params] of a call, with its signal */
-  function send(path, params) {
-    const { signal, ...query } = /** @type {import('./catalog.d.ts').CallOptions} */ (params ?? {});
-    return open(path, query, signal);
+  /**
+   * @template T
+   * @param {string} path @param {object | null | undefined} params of a call, with its options
+   * @param {(response: Response) => Promise<T>} read
+   */
+  function get(path, params, read) {
+    const { signal, cache, next, ...query } = /** @type {import('./catalog.d.ts').CallOptions} */ (params ?? {});
+    return send({ url: `${base}${path}${queryOf(query)}`, call: { signal, cache, next } }, read);
   }
 
-  /** @type {(...call: Parameters<typeof send>) => Promise<any>} */
-  const json = async (...call) => jsonOf(await send(...call));
+  /** @param {string} path @param {object | null} [params] @returns {Promise<any>} */
+  const json = async (path, params) => get(path, params, jsonOf);
+
+  /** @param {string} path @param {object} params @returns {Promise<Response>} whose body is not read */
+  const opened = async (path, params) => get(path, params, async (response) => response);
+
+  /** @param {string} path @returns {any} reads of items by their ids */
+  const batches = (path) => createBatches((query) => json(path, query));
 
   /** @type {import('./catalog.d.ts').Catalog['products']} */
-  async function products(params) {
-    const response = await send('/products', params);
-    const { headers } = response;
-    return {
+  const products = async (params) =>
+    get('/products', params, async (response) => ({
       items: await jsonOf(response),
-      total: Number(headers.get('X-Total-Count') ?? NaN),
-      version: headers.get('Catalog-Version') ?? '',
-      next: nextOf(headers.get('Link') ?? ''),
-    };
-  }
+      total: Number(response.headers.get('X-Total-Count') ?? NaN),
+      version: response.headers.get('Catalog-Version') ?? '',
+      next: nextOf(response.headers.get('Link') ?? ''),
+    }));
 
   /** @type {import('./catalog.d.ts').Catalog['search']} */
   const search = (params) => json('/search', params);
@@ -77,23 +86,24 @@ export function createCatalog(options) {
     styles: (id, params) => json(`${pathOf(id)}/styles`, params),
     related: (id, params) => json(`${pathOf(id)}/related`, params),
     products,
-    items: /** @type {import('./catalog.d.ts').Catalog['items']} */ (
-      createBatches((query) => json('/products', query))
-    ),
+    items: batches('/products'),
+    sku: (id, params) => json(pathOf(id, '/skus/'), params),
+    skus: batches('/skus'),
+    skusBy: (field, values, params) => json('/skus', { ...params, [`field.${field}`]: values }),
     search,
     searchAll,
     suggest,
     suggestions,
     menu: (params) => json('/catalog', params),
-    exportAll: (params) => exportLines(send, params ?? {}),
+    exportAll: (params) => exportLines(opened, params ?? {}, timeoutOf(connection.timeout)),
   };
 }
 
 /** Nothing and dots would lead to another path, as that of the list. */
 const NO_SEGMENT = /^\.{0,2}$/;
 
-/** @param {number} id a page may have it from its own URL, where it can be any text */
-const pathOf = (id) => `/products/${encoded(String(id).replace(NO_SEGMENT, '-'))}`;
+/** @param {number} id a page may have it from its own URL, where it can be any text @param {string} [folder] */
+const pathOf = (id, folder = '/products/') => folder + encoded(String(id).replace(NO_SEGMENT, '-'));
 
 /**
  * @param {string} link the header of a list

@@ -1,5 +1,6 @@
-import { CatalogProblem } from './problem.js';
+import { isPassing, pause, waitSecondsOf } from './attempts.js';
 import { isAsked } from './requests.js';
+import { textLines } from './text-lines.js';
 
 /** Tries in a row that bring no product. */
 const MAX_TRIES = 5;
@@ -12,28 +13,30 @@ const MAX_TRIES = 5;
  * failure is the caller's, as that of any other call.
  * @param {(path: string, params: object) => Promise<Response>} send
  * @param {import('./catalog.d.ts').CallOptions & import('./catalog.d.ts').ExportParams} params
+ * @param {number | null} silenceMs after which a stream counts as cut
  * @returns {AsyncGenerator<any, End, void>}
  */
-export async function* exportLines(send, { after, signal, ...others }) {
+export async function* exportLines(send, { after, signal, cache, next, ...others }, silenceMs) {
   const view = others.view || 'card';
+  const open = (/** @type {unknown} */ place) => send('/export', { view, after: place, signal, cache, next });
   /** @type {Walk} */
   const walk = { last: isAsked(after) ? /** @type {number} */ (after) : null, count: 0, tries: 0 };
   /** @type {Response | null} */
-  let response = await send('/export', { view, after, signal });
+  let response = await open(after);
   const version = versionOf(response);
   let changed = false;
   for (;;) {
     const { count } = walk;
     let end;
     try {
-      response ??= await send('/export', { view, after: walk.last, signal });
+      response ??= await open(walk.last);
       changed ||= versionOf(response) !== version;
-      end = yield* productsOf(response, walk);
+      end = yield* productsOf(textLines(response, silenceMs, signal), walk);
     } catch (error) {
       if (signal?.aborted || !isPassing(error)) throw error;
       walk.tries += 1;
       if (walk.tries === MAX_TRIES) throw givenUp(view, walk.last, error);
-      if (walk.tries > 1) await pause(error, signal);
+      if (walk.tries > 1) await pause(waitSecondsOf(error, walk.tries), signal);
       response = null;
       continue;
     }
@@ -45,12 +48,12 @@ export async function* exportLines(send, { after, signal, ...others }) {
 
 /**
  * Reads no more than is consumed.
- * @param {Response} response @param {Walk} walk
+ * @param {AsyncGenerator<string, void, void>} lines @param {Walk} walk
  * @returns {AsyncGenerator<any, End, void>}
  * @throws {Error} when the stream ends without its end line
  */
-async function* productsOf({ body }, walk) {
-  for await (const text of linesOf(/** @type {ReadableStream<Uint8Array>} */ (body))) {
+async function* productsOf(lines, walk) {
+  for await (const text of lines) {
     const line = JSON.parse(text);
     if (line.end) return line.end;
     walk.last = line.id;
@@ -59,38 +62,6 @@ async function* productsOf({ body }, walk) {
     yield line;
   }
   throw new Error('The stream ended without its end line.');
-}
-
-/** @param {ReadableStream<Uint8Array>} body @returns {AsyncGenerator<string, void, void>} whole lines */
-async function* linesOf(body) {
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  let rest = '';
-  try {
-    for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
-      const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
-      rest = lines.pop() ?? '';
-      yield* lines;
-    }
-  } finally {
-    await reader.cancel().catch(() => {}); // a consumer that leaves early closes the connection; a cut one has failed already
-  }
-}
-
-/** @param {unknown} error @returns {boolean} whether a later try may succeed */
-const isPassing = (error) => !(error instanceof CatalogProblem) || error.status >= 500 || error.status === 429;
-
-/** @param {unknown} error @param {AbortSignal | null} [signal] */
-function pause(error, signal) {
-  const seconds = (error instanceof CatalogProblem ? error.retryAfter : null) ?? 1;
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, seconds * 1000);
-    const leave = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    signal?.addEventListener('abort', leave, { once: true });
-  });
 }
 
 /** @param {string} view @param {number | null} last @param {unknown} cause */

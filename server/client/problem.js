@@ -8,7 +8,7 @@ const URN = /^urn:catalog:problem:([a-z-]+)$/;
  */
 export class CatalogProblem extends Error {
   /** @param {import('./catalog.d.ts').ProblemFields} fields */
-  constructor({ status, detail, slug = null, retryAfter = null, instance = null }) {
+  constructor({ status, detail, slug = null, retryAfter = null, instance = null, errors = [], members = {} }) {
     super(`${detail} (${slug ? `${status} ${slug}` : status})`);
     this.name = 'CatalogProblem';
     this.status = status;
@@ -16,6 +16,8 @@ export class CatalogProblem extends Error {
     this.slug = slug;
     this.retryAfter = retryAfter;
     this.instance = instance;
+    this.errors = errors;
+    this.members = members;
   }
 }
 
@@ -23,11 +25,18 @@ export class CatalogProblem extends Error {
 export async function problemOf(response) {
   const { status } = response;
   const retryAfter = secondsOf(response.headers.get('Retry-After'));
-  const body = parsed(await response.text());
+  const detail = 'The reply is not from the catalog: a proxy sent it.';
+  return (
+    toProblem(parsed(await response.text()), status, retryAfter) ?? new CatalogProblem({ status, retryAfter, detail })
+  );
+}
+
+/** @param {any} body of RFC 9457 @param {number} status @param {number | null} retryAfter @returns {CatalogProblem | null} null: the catalog did not make it */
+export function toProblem(body, status, retryAfter) {
   const slug = URN.exec(body?.type ?? '')?.[1];
-  if (!slug)
-    return new CatalogProblem({ status, retryAfter, detail: 'The reply is not from the catalog: a proxy sent it.' });
-  return new CatalogProblem({ status, retryAfter, slug, detail: body.detail, instance: body.instance });
+  if (!slug) return null;
+  const { type: _type, title: _title, status: _status, detail, instance, errors, ...members } = body;
+  return new CatalogProblem({ status, detail, slug, retryAfter, instance, errors, members });
 }
 
 /** @param {Response} response @returns {Promise<any>} its JSON @throws {CatalogProblem} a page of a proxy that has status 200 */

@@ -1,40 +1,18 @@
-import { problemOf } from './problem.js';
-
 /** Their values are one list by comma. Other names are repeated, because a category may have a comma. */
 const BY_COMMA = ['ids', 'include', 'facets'];
 /** All digits of a number, and no exponent. */
 const DIGITS = new Intl.NumberFormat('en', { useGrouping: false, maximumSignificantDigits: 21 });
 
-/**
- * Sends a GET.
- * @callback Open
- * @param {string} path
- * @param {Record<string, unknown>} [params] of the query; those that are not asked are left out
- * @param {AbortSignal | null} [signal]
- * @returns {Promise<Response>} with a status of success
- */
-
-/** @param {import('./catalog.d.ts').Options} options @returns {Open} */
-export function createRequests({ url, fetch }) {
-  const base = baseOf(url);
-  const send = fetch ?? ((...words) => globalThis.fetch(...words));
-  return async (path, params = {}, signal) => {
-    const response = await send(`${base}${path}${queryOf(params)}`, { signal });
-    if (!response.ok) throw await problemOf(response);
-    return response;
-  };
-}
-
-/** @param {unknown} url @returns {string} without a slash at its end */
-function baseOf(url) {
+/** @param {unknown} url of a service @returns {string} without a slash at its end */
+export function baseOf(url) {
   const text = url == null ? '' : (/** @type {URL} */ (url).href ?? url);
   if (typeof text !== 'string' || /[?#]/.test(text))
     throw new TypeError(`url must be a text or a URL without ? and #, and not ${shown(url)}.`);
   return text.replace(/\/+$/, '');
 }
 
-/** @param {Record<string, unknown>} params @returns {string} empty without parameters */
-function queryOf(params) {
+/** @param {Record<string, unknown>} params those that are not asked are left out @returns {string} empty without parameters */
+export function queryOf(params) {
   const pairs = Object.entries(params).flatMap(([name, value]) => {
     const values = textsOf(name, value).map(encoded);
     const sent = BY_COMMA.includes(name) && values.length > 0 ? [values.join()] : values;

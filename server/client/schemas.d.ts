@@ -1,5 +1,11 @@
 // Types of replies and queries. Written from server/openapi.json by `npm run format`.
 
+/** As the Universal Commerce Protocol says. */
+export type UcpReply = {
+  ucp: Record<string, unknown>;
+  messages?: Record<string, unknown>[];
+};
+
 export type Timestamp = string;
 
 /** Its features and the keys after them only if they are included. */
@@ -14,11 +20,17 @@ export type ProductSummary = {
   created_at: Timestamp;
   updated_at: Timestamp;
   features?: Feature[];
+  fields?: Fields;
   offer?: Offer;
   styles?: Style[];
   related?: Card[];
   related_ids?: RelatedIds;
 };
+
+/** The shop's own fields, in declared order, where the catalog has some; an empty one is no member. The description that a service serves has their names and types. */
+export type Fields = Record<string, FieldValue>;
+
+export type FieldValue = string | number | boolean | string[];
 
 export type Feature = {
   feature: string;
@@ -37,10 +49,38 @@ export type Product = {
   created_at: Timestamp;
   updated_at: Timestamp;
   features: Feature[];
+  fields?: Fields;
   offer?: Offer;
   styles?: Style[];
   related?: Card[];
   related_ids?: RelatedIds;
+  jsonld?: ProductGroup;
+};
+
+/** JSON-LD: a variant for each style, with the prices and the stock that the offer has. A product without styles has one, out of stock. `<`, `>` and `&` are escaped, so its bytes may stand in a script element; who parses them and writes them again must escape `<` anew. */
+export type ProductGroup = {
+  '@context': 'https://schema.org';
+  '@type': 'ProductGroup';
+  productGroupID: string;
+  name: string;
+  description: string;
+  category: string;
+  /** The page of the product, as `SHOP_PRODUCT_URL` says. */
+  url: string;
+  hasVariant: ({
+    '@type': 'Product';
+    /** The style; absent where the product has none. */
+    productID?: string;
+    name: string;
+    image?: string[];
+    offers: {
+      '@type': 'Offer';
+      price: string;
+      priceCurrency: string;
+      availability: 'https://schema.org/InStock' | 'https://schema.org/OutOfStock';
+      url: string;
+    };
+  })[];
 };
 
 /** What a tile of a shop shows. `price` is the lowest of all styles, on sale or not, and `original_price` that of the same style; without styles all are the product's `default_price`. `sizes`: those in stock. `styles`: their number. `thumbnail_url`: the first photo of the default style. */
@@ -63,11 +103,12 @@ export type Card = {
   category: string;
   default_price: string;
   offer: Offer;
+  fields?: Fields;
 };
 
 /** Values by products, descending. `more`: values that were cut. */
 export type ValueFacet = {
-  name: 'category' | 'size' | 'on_sale' | 'in_stock' | `feature.${string}`;
+  name: 'category' | 'size' | 'on_sale' | 'in_stock' | `feature.${string}` | `field.${string}`;
   values: {
     value: string;
     count: number;
@@ -88,7 +129,28 @@ export type PriceFacet = {
   }[];
 };
 
-export type Facet = ValueFacet | PriceFacet;
+/** The lowest and the highest value of a declared number or date, null without products, and how many products are in each band. `MIN..MAX` is a filter. */
+export type RangeFacet = {
+  name: `field.${string}`;
+  min: string | null;
+  max: string | null;
+  values: {
+    min: string;
+    max: string;
+    count: number;
+  }[];
+};
+
+export type Facet = ValueFacet | PriceFacet | RangeFacet;
+
+/** A field that the shop declares. `facet`: it is a filter and a facet; a number or date that sorts is a filter, too. */
+export type SearchField = {
+  name: `field.${string}`;
+  of: 'products' | 'styles' | 'skus';
+  type: 'text' | 'number' | 'boolean' | 'date' | 'list';
+  facet: boolean;
+  sort: boolean;
+};
 
 export type WordMatch = {
   word: string;
@@ -109,6 +171,8 @@ export type SearchResult = {
     /** Little words. */
     optional: string[];
     ignored: string[];
+    /** Ids that the shop puts first for this query; absent when there are none. */
+    pinned?: number[];
   };
   facets: Facet[];
 };
@@ -131,7 +195,7 @@ export type Catalog = {
     max: string | null;
   } | null;
   facets: Facet[];
-  sorts: ('relevance' | 'id' | 'price' | '-price' | 'name' | '-name' | 'newest')[];
+  sorts: ('relevance' | 'id' | 'price' | '-price' | 'name' | '-name' | 'newest' | `field.${string}` | `-field.${string}`)[];
   limits: {
     count: number;
     default_count: number;
@@ -142,6 +206,15 @@ export type Catalog = {
     default_suggestions: number;
     q_characters: number;
     q_words: number;
+  };
+  /** Fields that the shop declares; absent when there are none. */
+  fields?: SearchField[];
+  /** The profile of the shop; absent where workers have none. `product_url`: `{id}` is the id, `{slug}` the name in a–z, 0–9 and hyphens. Without a slug, a hyphen beside it goes, too. */
+  shop?: {
+    name: string;
+    /** ISO 4217, of all prices. */
+    currency: string;
+    product_url: string;
   };
 };
 
@@ -155,6 +228,24 @@ export type Photo = {
 export type Sku = {
   quantity: number | null;
   size: string | null;
+  fields?: Fields;
+};
+
+/** A sku as a cart shows it. `price` is what its style costs, `original_price` that without a sale. `thumbnail_url`: the first photo of the style. The card only if it is included. */
+export type SkuItem = {
+  id: number;
+  product_id: number;
+  style_id: number;
+  product: string;
+  style: string;
+  size: string;
+  quantity: number;
+  price: string;
+  original_price: string;
+  on_sale: boolean;
+  thumbnail_url: string | null;
+  fields?: Fields;
+  card?: Card;
 };
 
 export type Style = {
@@ -165,6 +256,7 @@ export type Style = {
   'default?': boolean;
   photos: Photo[];
   skus: Record<string, Sku>;
+  fields?: Fields;
 };
 
 export type Styles = {
@@ -175,7 +267,7 @@ export type Styles = {
 
 /** RFC 9457. */
 export type Problem = {
-  type: 'urn:catalog:problem:malformed-parameter' | 'urn:catalog:problem:malformed-request' | 'urn:catalog:problem:unknown-path' | 'urn:catalog:problem:unknown-product' | 'urn:catalog:problem:method-not-allowed' | 'urn:catalog:problem:request-timeout' | 'urn:catalog:problem:cursor-forked' | 'urn:catalog:problem:precondition-failed' | 'urn:catalog:problem:content-too-large' | 'urn:catalog:problem:uri-too-long' | 'urn:catalog:problem:expectation-failed' | 'urn:catalog:problem:too-many-requests' | 'urn:catalog:problem:headers-too-large' | 'urn:catalog:problem:internal-error' | 'urn:catalog:problem:not-implemented' | 'urn:catalog:problem:overloaded' | 'urn:catalog:problem:not-yet' | 'urn:catalog:problem:unavailable' | 'urn:catalog:problem:without-search';
+  type: 'urn:catalog:problem:malformed-parameter' | 'urn:catalog:problem:malformed-request' | 'urn:catalog:problem:unknown-path' | 'urn:catalog:problem:unknown-product' | 'urn:catalog:problem:hidden-product' | 'urn:catalog:problem:unknown-sku' | 'urn:catalog:problem:method-not-allowed' | 'urn:catalog:problem:request-timeout' | 'urn:catalog:problem:cursor-forked' | 'urn:catalog:problem:precondition-failed' | 'urn:catalog:problem:content-too-large' | 'urn:catalog:problem:uri-too-long' | 'urn:catalog:problem:expectation-failed' | 'urn:catalog:problem:too-many-requests' | 'urn:catalog:problem:headers-too-large' | 'urn:catalog:problem:internal-error' | 'urn:catalog:problem:not-implemented' | 'urn:catalog:problem:overloaded' | 'urn:catalog:problem:not-yet' | 'urn:catalog:problem:unavailable' | 'urn:catalog:problem:without-search' | 'urn:catalog:problem:without-skus' | 'urn:catalog:problem:without-shop';
   title: string;
   status: number;
   detail: string;
@@ -196,13 +288,27 @@ export type ListProductsQuery = {
 };
 
 export type GetProductQuery = {
-  /** Parts of the product beside its features. `related`: at most 50 cards in file order, without repeats and the product itself. `related_ids`: the reply of `/related`. `styles`: the `results` of `/styles`. */
-  include?: ('offer' | 'styles' | 'related' | 'related_ids')[];
+  /** Parts of the product beside its features. `related`: at most 50 cards in file order, without repeats and the product itself. `related_ids`: the reply of `/related`. `styles`: the `results` of `/styles`. `jsonld`: the product in terms of schema.org; it needs `SHOP_NAME`, `SHOP_CURRENCY` and `SHOP_PRODUCT_URL` of the workers. */
+  include?: ('offer' | 'styles' | 'related' | 'related_ids' | 'jsonld')[];
+};
+
+export type ListSkusQuery = {
+  /** The skus, in this order. Repeats are kept. Either they or a field must be given. */
+  ids?: number[];
+  /** All skus whose field NAME has one of these values, as `field.code=AB-1`, of a field that the catalog declares for look-ups. More than 500 of them are a 400. */
+  'field.NAME'?: string[];
+  /** `card`: the card of the product. */
+  include?: 'card'[];
+};
+
+export type GetSkuQuery = {
+  /** `card`: the card of the product. */
+  include?: 'card'[];
 };
 
 export type ExportProductsQuery = {
-  /** What a line is: the card of a product, the bytes of `/products/{product_id}`, or its id alone. */
-  view?: 'card' | 'product' | 'id';
+  /** What a line is: the card of a product, the bytes of `/products/{product_id}`, these with `include=styles,related_ids`, or its id alone. */
+  view?: 'card' | 'product' | 'full' | 'id';
   /** Only products with a larger id. */
   after?: number;
 };
@@ -216,6 +322,8 @@ export type SearchProductsQuery = {
   size?: string[];
   /** Any of these values of the feature NAME, as `feature.Fabric=Canvas`. Values and names of more than 200 characters have no filter and are in no facet; their words are found by `q`. */
   'feature.NAME'?: string[];
+  /** Any of these values of the field NAME that the shop declares, as `field.brand=Acme`; `/catalog` lists the fields. Numbers and dates also as ranges with both ends: `100..500`, `..500`, `100..`. A day is its whole day in UTC. */
+  'field.NAME'?: string[];
   /** `offer.price` is at least this. */
   min_price?: string;
   /** `offer.price` is at most this. */
@@ -224,16 +332,16 @@ export type SearchProductsQuery = {
   on_sale?: 'true' | 'false';
   /** Only products in stock. */
   in_stock?: 'true' | 'false';
-  /** The order: `relevance` with `q`, else `id`. Ties are in the order of ids; `-price` and `-name` are the exact reverse of `price` and `name`. */
-  sort?: 'relevance' | 'id' | 'price' | '-price' | 'name' | '-name' | 'newest';
+  /** The order: `relevance` with `q`, else `id`. `name` compares names by their bytes, without case and accents: `Lamp 10` comes before `Lamp 2`. Ties are in the order of ids; `-price` and `-name` are the exact reverse of `price` and `name`. `field.NAME` and `-field.NAME` sort by a declared number or date; products without it follow, by id. */
+  sort?: 'relevance' | 'id' | 'price' | '-price' | 'name' | '-name' | 'newest' | `field.${string}` | `-field.${string}`;
   /** Products of the page. */
   count?: number;
   /** Which run of `count` products, from 1. */
   page?: number;
   /** `next` of an earlier reply to the same query, instead of `page`. */
   after?: string;
-  /** Facets of the reply: `category`, `price`, `size`, `on_sale`, `in_stock`, `feature` (all features), `feature.NAME`. */
-  facets?: ('category' | 'price' | 'size' | 'on_sale' | 'in_stock' | 'feature' | `feature.${string}`)[];
+  /** Facets of the reply: `category`, `price`, `size`, `on_sale`, `in_stock`, `feature` (all features), `feature.NAME`, `field.NAME`. */
+  facets?: ('category' | 'price' | 'size' | 'on_sale' | 'in_stock' | 'feature' | `feature.${string}` | `field.${string}`)[];
   /** Values of a facet. */
   facet_values?: number;
 };

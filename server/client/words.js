@@ -68,6 +68,7 @@ const TOKEN = new RegExp(`${UNSPACED}|${SPACED}(?:['\`./-]${SPACED})*`, 'gu');
 const [JOINERS, APOSTROPHES, SIGNS] = [/[./-]/u, /['`]/u, /['`./-]/gu];
 const DIGITS = /^\p{N}+$/u;
 const LETTERS_OR_DIGITS = /\p{N}+|\P{N}+/gu;
+const FEET = /(\p{Nd})['`](?=\p{Nd})/gu;
 
 /** @param {string} text */
 const decomposed = (text) => text.normalize('NFKD').replace(MARK, '');
@@ -135,8 +136,11 @@ function unitOf(token) {
   return { text: token, whole: isNumber(whole) ? null : whole, parts };
 }
 
+/** Sets numbers apart that an apostrophe would join: 5'11". @param {string} folded @returns {string} of the same length */
+const withoutFeet = (folded) => folded.replace(FEET, '$1 ');
+
 /** @param {string} text @returns {string[]} its tokens, folded */
-const tokensOf = (text) => fold(text).match(TOKEN) ?? [];
+const tokensOf = (text) => withoutFeet(fold(text)).match(TOKEN) ?? [];
 
 /** The words of a query, in order, each once. @param {string} text @returns {Unit[]} */
 export const unitsOf = (text) => [...new Set(tokensOf(text))].map(unitOf);
@@ -225,7 +229,7 @@ export function placedTokens(text) {
     folded += part;
     places.push(...Array(part.length).fill({ from: index, to: index + segment.length }));
   }
-  return [...folded.matchAll(TOKEN)].map(({ 0: token, index }) => ({
+  return [...withoutFeet(folded).matchAll(TOKEN)].map(({ 0: token, index }) => ({
     token,
     places: places.slice(index, index + token.length),
   }));

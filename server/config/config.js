@@ -16,6 +16,9 @@ const PAIRS = /** @type {const} */ ([
   ['HTTP_HEADERS_TIMEOUT_MS', 'not be above', 'HTTP_REQUEST_TIMEOUT_MS'],
 ]);
 
+/** The profile of a shop: all of them, or none. */
+const SHOP = /** @type {const} */ (['SHOP_NAME', 'SHOP_CURRENCY', 'SHOP_PRODUCT_URL']);
+
 /** The package is optional: a clone without a key is installed without it. */
 const HOW_TO_INSTALL = 'in a clone run npm ci --include=optional; a release of npm run fleet -- release has it';
 
@@ -82,6 +85,9 @@ function loadConfig(env = process.env) {
     if (excess > 0 || (excess === 0 && relation === 'be below'))
       problems.set(name, `must ${relation} ${other} (${config[other]}), not ${config[name]}`);
   }
+  const missing = SHOP.filter((name) => !problems.has(name) && !config[name].trim());
+  if (missing.length < SHOP.length)
+    for (const name of missing) problems.set(name, `is required too: set ${SHOP.join(', ')}, or none of them`);
   if (env.REPLICA_DATABASE_URL) problems.set('REPLICA_DATABASE_URL', 'is no longer read: ' + HOW_TO_NAME_SERVERS);
   if (config.NEW_RELIC_LICENSE_KEY && !hasAgent())
     problems.set('NEW_RELIC_LICENSE_KEY', 'needs the package newrelic, which is not installed: ' + HOW_TO_INSTALL);

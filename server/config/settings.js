@@ -5,6 +5,7 @@ const { bool, str } = require('envalid');
 const { UPSTREAM_IDLE_SECONDS, WORKER_HEAP_MB } = require('../core/policy');
 const {
   count,
+  currency,
   dsn,
   host,
   httpUrl,
@@ -14,6 +15,7 @@ const {
   origin,
   paths,
   port,
+  productUrl,
   ratio,
   redisUrl,
   whole,
@@ -61,6 +63,10 @@ const SETTINGS = {
     default: 60,
     desc: 'its stale-while-revalidate: shown while renewed; 0: must-revalidate',
   }),
+  CACHE_TAGS: str({ default: 'off', choices: ['off', 'on'], desc: 'on: Surrogate-Key and Cache-Tag, to purge a CDN' }),
+  SHOP_NAME: str({ default: '', desc: 'with the next two: sitemaps, JSON-LD, UCP, shop in /catalog' }),
+  SHOP_CURRENCY: currency({ default: '', desc: 'ISO 4217, as EUR' }),
+  SHOP_PRODUCT_URL: productUrl({ default: '', desc: 'page of a product, as https://shop.example/p/{slug}-{id}' }),
   L1_MAX_BYTES: l1Bytes({ default: 25165824, desc: `bytes of replies held in the process; at most ${l1MaxMb} MB` }),
   L2_TTL_SECONDS: count({ default: 3600, desc: 'life of a Redis value, ± 10 % so none align' }),
   L2_MAX_VALUE_BYTES: count({ default: 262144, desc: 'larger replies are not put in Redis' }),
@@ -82,6 +88,10 @@ const SETTINGS = {
   PG_SEARCH_IN_FLIGHT: count({ default: 200, desc: 'queries of searches that may be waiting' }),
   SEARCH_IN_FLIGHT: count({ default: 100, desc: 'searches under way in a worker; further ones are refused' }),
   SEARCH_MAX_BYTES: searchBytes({ default: 16777216, desc: 'bytes of product sets held for searches; at most 128 MB' }),
+  SEARCH_MISSED_MINUTES: count({
+    default: 5,
+    desc: 'the text of a missed word is kept from so many different minutes on',
+  }),
   PG_CONNECT_TIMEOUT_MS: ms({ default: 1000, desc: 'to open a database connection' }),
   PG_LOCK_TIMEOUT_MS: ms({ default: 1300, desc: 'longest wait for a lock' }),
   PG_STATEMENT_TIMEOUT_MS: ms({ default: 1400, desc: 'the server stops a short query' }),

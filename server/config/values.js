@@ -69,6 +69,25 @@ function ofRedis(text) {
 }
 const redisUrl = orNone(ofRedis);
 const httpStart = address(/^https?:\/\//, 'http:// or https://');
+/** The places of a product in SHOP_PRODUCT_URL. */
+const PLACES = /\{(?:slug|id)\}/g;
+/** As URLs write braces of a path. */
+const ENCODED_PLACES = /%7B(slug|id)%7D/g;
+/** Written as browsers would, so that it is a URL once its places are filled. @param {string} text */
+function ofProducts(text) {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || !text.includes('{id}') || /[{}]/.test(text.replace(PLACES, '')))
+    throw new Error('must be a URL with {id}, and at most {slug} beside it: https://shop.example/p/{slug}-{id}');
+  if (url.origin.includes('{') || url.username || url.password)
+    throw new Error('must name one host, without {id}, {slug} or a password');
+  return url.href.replace(ENCODED_PLACES, '{$1}');
+}
+const productUrl = orNone(ofProducts);
+const currency = orNone((text) => {
+  if (!Intl.supportedValuesOf('currency').includes(text))
+    throw new Error('must be a currency of ISO 4217 in capital letters, such as EUR');
+  return text;
+});
 const httpUrl = orNone((text) => {
   if (!URL.canParse(httpStart(text))) throw new Error('must be a URL such as http://127.0.0.1:4318/v1/traces');
   return text;
@@ -114,6 +133,8 @@ exports.partsOfPostgres = partsOfPostgres;
 exports.dsn = dsn;
 exports.redisUrl = redisUrl;
 exports.httpUrl = httpUrl;
+exports.productUrl = productUrl;
+exports.currency = currency;
 exports.origin = origin;
 exports.ratio = ratio;
 exports.paths = paths;

@@ -4,7 +4,7 @@
 const RETRY_AFTER_SECONDS = 1;
 /** The longest body of a request that workers and nginx read and drop. */
 const MAX_BODY_BYTES = 16 * 1024;
-const BODY_TOO_LARGE = `The body is longer than ${MAX_BODY_BYTES} bytes. No route needs a body: send none.`;
+const BODY_TOO_LARGE = `The body is longer than ${MAX_BODY_BYTES} bytes. Send a shorter one to UCP, and none to any other route.`;
 const REQUEST_LATE = 'The request did not arrive completely in time. Send it again on a new connection.';
 const FAILED = 'The service failed. Report the instance: the log has the cause under its id.';
 /** The end of each detail of a 503 that passes. */
@@ -19,6 +19,8 @@ const PROBLEMS = Object.freeze({
   malformedRequest: { slug: 'malformed-request', status: 400, title: 'Malformed request' },
   malformedParameter: { slug: 'malformed-parameter', status: 400, title: 'Malformed parameter' },
   unknownProduct: { slug: 'unknown-product', status: 404, title: 'Unknown product' },
+  hiddenProduct: { slug: 'hidden-product', status: 404, title: 'Hidden product' },
+  unknownSku: { slug: 'unknown-sku', status: 404, title: 'Unknown sku' },
   unknownPath: { slug: 'unknown-path', status: 404, title: 'Unknown path' },
   methodNotAllowed: { slug: 'method-not-allowed', status: 405, title: 'Method not allowed' },
   cursorForked: { slug: 'cursor-forked', status: 410, title: 'Cursor forked' },
@@ -32,6 +34,8 @@ const PROBLEMS = Object.freeze({
   notYet: { slug: 'not-yet', status: 503, title: 'Not yet' },
   unavailable: { slug: 'unavailable', status: 503, title: 'Unavailable' },
   withoutSearch: { slug: 'without-search', status: 503, title: 'Loaded without search' },
+  withoutSkus: { slug: 'without-skus', status: 503, title: 'Loaded without skus' },
+  withoutShop: { slug: 'without-shop', status: 404, title: 'Without a shop' },
 });
 
 /** An error whose whole content may be shown to the caller. */
@@ -46,7 +50,7 @@ class Problem extends Error {
     this.kind = kind;
     this.members = members;
     this.status = kind.status;
-    const passes = kind.status === 503 && kind !== PROBLEMS.withoutSearch;
+    const passes = kind.status === 503 && kind !== PROBLEMS.withoutSearch && kind !== PROBLEMS.withoutSkus;
     this.headers = passes ? { 'Retry-After': String(RETRY_AFTER_SECONDS), ...headers } : headers;
   }
 }
@@ -57,11 +61,37 @@ const unknownProduct = (id, version) =>
     headers: { 'Catalog-Version': version },
   });
 
+/** @param {number} id @param {string} version of the data in which it is hidden */
+const hiddenProduct = (id, version) =>
+  new Problem(PROBLEMS.hiddenProduct, `Product ${id} is hidden. It may come back.`, {
+    headers: { 'Catalog-Version': version },
+  });
+
+/** @param {number} id @param {string} version of the data in which it is unknown */
+const unknownSku = (id, version) =>
+  new Problem(PROBLEMS.unknownSku, `There is no sku ${id} in the catalog.`, {
+    headers: { 'Catalog-Version': version },
+  });
+
 /** @param {string} detail @param {unknown} [cause] */
 const unavailable = (detail, cause) => new Problem(PROBLEMS.unavailable, detail, { cause });
 
 const withoutSearch = () =>
   new Problem(PROBLEMS.withoutSearch, 'This catalog was loaded without search. Load it again: npm run load -- DIR.');
+
+/** @param {unknown} cause */
+const withoutSkus = (cause) =>
+  new Problem(
+    PROBLEMS.withoutSkus,
+    'An earlier release loaded this catalog, without keys of skus. Build them: npm run etl -- writable.',
+    { cause },
+  );
+
+const HOW_TO_NAME_SHOP = 'set SHOP_NAME, SHOP_CURRENCY and SHOP_PRODUCT_URL of the workers.';
+
+/** @param {string} subject as "Sitemaps need" */
+const withoutShop = (subject) =>
+  new Problem(PROBLEMS.withoutShop, `${subject} the profile of the shop: ${HOW_TO_NAME_SHOP}`);
 
 /** @param {string} detail */
 const overloaded = (detail) => new Problem(PROBLEMS.overloaded, detail);
@@ -69,6 +99,7 @@ const overloaded = (detail) => new Problem(PROBLEMS.overloaded, detail);
 /** @param {string} detail */
 const malformedParameter = (detail) => new Problem(PROBLEMS.malformedParameter, detail);
 
+exports.HOW_TO_NAME_SHOP = HOW_TO_NAME_SHOP;
 exports.RETRY_AFTER_SECONDS = RETRY_AFTER_SECONDS;
 exports.MAX_BODY_BYTES = MAX_BODY_BYTES;
 exports.BODY_TOO_LARGE = BODY_TOO_LARGE;
@@ -78,7 +109,11 @@ exports.RETRY = RETRY;
 exports.PROBLEMS = PROBLEMS;
 exports.Problem = Problem;
 exports.unknownProduct = unknownProduct;
+exports.hiddenProduct = hiddenProduct;
+exports.unknownSku = unknownSku;
 exports.unavailable = unavailable;
 exports.withoutSearch = withoutSearch;
+exports.withoutSkus = withoutSkus;
+exports.withoutShop = withoutShop;
 exports.overloaded = overloaded;
 exports.malformedParameter = malformedParameter;

@@ -23,6 +23,10 @@ const { EventEmitter } = require('node:events');
  * @property {[operations: number, ms: number]} stockLogged a transaction logged operations on quantities
  * @property {[operations: number, rejected: number, ms: number]} stockApplied a transaction applied them
  * @property {[step: 'apply' | 'build', error: Error]} stockFailed it is tried again
+ * @property {[error: Error]} planFailed products that are due are not hidden or published yet; it is tried again
+ * @property {[outcome: 'received' | 'failed', ms: number]} hookAnswered a request to a webhook ended
+ * @property {[hook: number, reason: string, answer: string]} hookPaused nothing more is sent to it until an operator resumes it
+ * @property {[error: Error]} hooksFailed the database did not answer the sender of webhooks; it is tried again
  * @property {[names: string[]]} migrationsMissing writes are refused until `prepare` has applied them
  * @property {[lane: string, server?: string]} databaseConnected
  * @property {[lane: string, error: Error, server?: string]} databaseLost once for each connection

@@ -15,12 +15,15 @@ const QUERY_PARAMETERS = Object.freeze(
     '/products': ['page', 'count', 'after', 'include', 'ids'],
     '/products/:product_id/styles': [],
     '/products/:product_id/related': [],
+    '/skus': ['ids', 'field.NAME', 'include'],
+    '/skus/:sku_id': ['include'],
     '/export': ['view', 'after'],
     '/search': [
       'q',
       'category',
       'size',
       'feature.NAME',
+      'field.NAME',
       'min_price',
       'max_price',
       'on_sale',
@@ -34,7 +37,15 @@ const QUERY_PARAMETERS = Object.freeze(
     ],
     '/suggest': ['q', 'count'],
     '/catalog': [],
+    '/sitemap.xml': [],
+    '/sitemap-:number.xml': [],
+    '/feeds/google.tsv': [],
+    '/.well-known/ucp': [],
+    '/ucp/catalog/search': [],
+    '/ucp/catalog/lookup': [],
+    '/ucp/catalog/product': [],
     '/openapi.json': [],
+    '/llms.txt': [],
     '/docs': [],
     '/docs/:asset': [],
     '/': [], // its script reads the query
@@ -57,11 +68,34 @@ const IGNORED_PARAMETERS = Object.freeze({
 /** Before the name of a feature; a list of names that has it with NAME has all of them. */
 const FEATURE = 'feature.';
 
+/** Before the name of a field of a shop's own. */
+const FIELD = 'field.';
+/** The facets of all fields; no request can name them. */
+const ALL_FIELDS = 'field';
+
 /** A reply to one of these is as good as never requested again: nginx and Redis do not keep it. @type {readonly QueryParameter[]} */
 const UNCACHED_PARAMETERS = Object.freeze(['ids']);
 
 /** nginx keeps no reply of these. @type {readonly RoutePath[]} */
-const UNCACHED_ROUTES = Object.freeze(['/export']);
+const UNCACHED_ROUTES = Object.freeze([
+  '/export',
+  '/skus',
+  '/sitemap.xml',
+  '/sitemap-:number.xml',
+  '/feeds/google.tsv',
+  '/ucp/catalog/search',
+  '/ucp/catalog/lookup',
+  '/ucp/catalog/product',
+]);
+
+/** Routes that answer POST alone, and read a body. They only read the catalog, so a request may be sent twice. @type {readonly RoutePath[]} */
+const POST_ROUTES = Object.freeze(['/ucp/catalog/search', '/ucp/catalog/lookup', '/ucp/catalog/product']);
+
+/** @param {string} [url] of a request */
+function isPostRoute(url = '') {
+  const path = url.split('?', 1)[0].replace(/\/$/, '');
+  return POST_ROUTES.some((each) => each === path);
+}
 
 /** nginx keeps a reply of these under the URL without what is ignored: their parameters have many names, and the worker knows equal queries. @type {readonly RoutePath[]} */
 const KEYED_BY_URL = Object.freeze(['/search', '/suggest', '/catalog']);
@@ -83,10 +117,14 @@ const SEARCH_LIMITS = Object.freeze({
 
 /** Values of `include`, in the order of the keys in a reply. A product has its features without being asked. */
 const INCLUDES = Object.freeze(/** @type {const} */ (['features', 'offer', 'styles', 'related', 'related_ids']));
+/** And of a single product alone, as the last key: a worker makes it, which lists would take too long for. */
+const JSON_LD = 'jsonld';
+/** Values of `include` of a sku. */
+const SKU_INCLUDES = Object.freeze(/** @type {const} */ (['card']));
 /** These are documents of several kilobytes a product, so a list with them is shorter, and nginx does not keep it. */
 const LARGE_INCLUDES = Object.freeze(/** @type {const} */ (['styles', 'related']));
 /**
- * Products of a list at most: by `count` (a real front end requests 19,089 in one call), by `ids`, and with something large included.
+ * Products of a list at most: by `count` (a real front end requests 19,089 in one call), by `ids` (skus too), and with something large included.
  * openapi.json and client/batches.js repeat them.
  */
 const LIST_LIMITS = Object.freeze({ count: 20_000, ids: 500, with_large: 100 });
@@ -104,7 +142,9 @@ function isLargeInclude(include) {
 const rowsOf = (count, include) => (isLargeInclude(include) ? count * LARGE_INCLUDE_ROWS : count);
 
 /** A line of an export is one of these. */
-const EXPORT_VIEWS = Object.freeze(/** @type {const} */ (['card', 'product', 'id']));
+const EXPORT_VIEWS = Object.freeze(/** @type {const} */ (['card', 'product', 'full', 'id']));
+/** A line of the view `full` is a product's own reply with these. */
+const FULL_INCLUDE = 'styles,related_ids';
 
 /** @typedef {(typeof EXPORT_VIEWS)[number]} ExportView */
 /** @typedef {keyof typeof QUERY_PARAMETERS} RoutePath */
@@ -150,16 +190,22 @@ const EXPORTS_PER_WORKER = 2;
 exports.QUERY_PARAMETERS = QUERY_PARAMETERS;
 exports.IGNORED_PARAMETERS = IGNORED_PARAMETERS;
 exports.FEATURE = FEATURE;
+exports.FIELD = FIELD;
+exports.ALL_FIELDS = ALL_FIELDS;
 exports.UNCACHED_PARAMETERS = UNCACHED_PARAMETERS;
 exports.UNCACHED_ROUTES = UNCACHED_ROUTES;
+exports.isPostRoute = isPostRoute;
 exports.KEYED_BY_URL = KEYED_BY_URL;
 exports.SORTS = SORTS;
 exports.FACETS = FACETS;
 exports.SEARCH_LIMITS = SEARCH_LIMITS;
 exports.INCLUDES = INCLUDES;
+exports.JSON_LD = JSON_LD;
+exports.SKU_INCLUDES = SKU_INCLUDES;
 exports.LARGE_INCLUDES = LARGE_INCLUDES;
 exports.LIST_LIMITS = LIST_LIMITS;
 exports.EXPORT_VIEWS = EXPORT_VIEWS;
+exports.FULL_INCLUDE = FULL_INCLUDE;
 exports.isLargeInclude = isLargeInclude;
 exports.rowsOf = rowsOf;
 exports.EXPOSED = EXPOSED;

@@ -28,8 +28,9 @@ const TIMEOUT_MS = 5000;
  * @param {() => Health} parts.health
  * @param {import('@prometheus-io/client').Registry} parts.metrics
  * @param {http.ServerOptions} parts.messages the public listener's own
+ * @param {Pick<import('./missed-words').MissedWords, 'leastMinutes' | 'list'>} [parts.missed] a writer has none
  */
-function createAdminServer({ config, health, metrics, messages }) {
+function createAdminServer({ config, health, metrics, messages, missed }) {
   // The same messages and replies as the public listener's: see http/message-options.js.
   const whole = createWholeReply(TIMEOUT_MS);
   /** @type {Record<string, (req: http.IncomingMessage, url: URL) => Promise<Answer>>} */
@@ -40,6 +41,13 @@ function createAdminServer({ config, health, metrics, messages }) {
       return [ready ? 200 : 503, 'application/json', JSON.stringify({ ready, ...parts })];
     },
     '/metrics': async () => [200, metrics.contentType, await metrics.metrics()],
+    ...(missed && {
+      '/missed': async () => [
+        200,
+        'application/json',
+        JSON.stringify({ least_minutes: missed.leastMinutes, words: missed.list }),
+      ],
+    }),
     '/profile': (req, url) => profile(req, url, config.PROFILING === 'on'),
   };
   /** @type {http.RequestListener} */

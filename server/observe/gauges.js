@@ -15,11 +15,12 @@ const { diskPathsOf, showCommonGauges, showOn } = require('./process-gauges');
  * @param {() => LaneState[]} parts.lanes of each database server
  * @param {Pick<import('../store/servers/data-version').DataVersion, 'current' | 'position'>} parts.version of the data
  * @param {{ written: { seq: number, isFull: boolean, bytes: number } }} parts.searches
+ * @param {Pick<import('./search-counts').SearchCounts, 'outcomes' | 'droppedWords'>} parts.searchCounts
  * @param {{ lagMs: number }} parts.guard
  * @param {() => { ready: boolean }} parts.health
  * @param {{ version: string, code: string, node_version: string }} parts.build
  */
-const gaugesOf = ({ config, l1, atOnce, redis, lanes, version, searches, guard, health, build }) => ({
+const gaugesOf = ({ config, l1, atOnce, redis, lanes, version, searches, searchCounts, guard, health, build }) => ({
   l1Bytes: () => l1.bytes,
   l1Entries: () => l1.count,
   l1MaxBytes: config.L1_MAX_BYTES,
@@ -34,6 +35,7 @@ const gaugesOf = ({ config, l1, atOnce, redis, lanes, version, searches, guard, 
   seq: () => version.position.reached?.seq ?? 0,
   positionAgeMs: () => version.position.ageMs,
   searched: () => searches.written,
+  searchCounts,
   diskPaths: diskPathsOf(config),
   build,
 });

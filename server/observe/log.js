@@ -125,6 +125,13 @@ function createLog(config, destination = pino.destination({ sync: true })) {
 function logEvents(events, log) {
   const { add, flush } = createBursts();
   logFailures(events, log, add);
+  events.on('hookPaused', (hook, reason, answer) => log.error({ hook, reason, answer }, 'a webhook was paused'));
+  events.on('planFailed', (error) =>
+    add('plan', (count) => log.warn({ reason: error.message, count }, 'planned visibility waits; trying again')),
+  );
+  events.on('hooksFailed', (error) =>
+    add('hooks', (count) => log.warn({ reason: error.message, count }, 'webhooks wait; trying again')),
+  );
   events.on('databaseConnected', (lane, server) => log.info({ lane, server }, 'database connected'));
   events.on('versionChanged', (version, source) => log.info({ version, source }, 'serving data version'));
   events.on('exported', (outcome, products, ms) => log.info({ outcome, products, ms: Math.round(ms) }, 'export ended'));

@@ -5,7 +5,7 @@ const { constants, performance, PerformanceObserver } = require('node:perf_hooks
 const { collectDefaultMetrics, Registry } = require('@prometheus-io/client');
 
 const { showGauges } = require('./gauges');
-const { countReads, countReplies, DURATION_BOUNDS_SECONDS } = require('./replies');
+const { countReads, countReplies, countSearches, DURATION_BOUNDS_SECONDS } = require('./replies');
 const { counter, histogram, tally } = require('./tally');
 
 /** Three samples between two scrapes (every 15 s). */
@@ -62,6 +62,7 @@ function createMetrics(events, gauges) {
   showProcess(registry);
   countReplies(events, registry, gauges);
   countReads(events, registry, gauges);
+  countSearches(registry, gauges);
   timeBackends(events, registry);
   countEvents(events, registry);
   showGauges(gauges, registry);

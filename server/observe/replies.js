@@ -79,6 +79,17 @@ function countReads(events, registry, gauges) {
   });
 }
 
+/** No label has a word: texts of shoppers are private. @param {Registry} registry @param {Pick<import('./gauges').Gauges, 'searchCounts'>} gauges */
+function countSearches(registry, { searchCounts }) {
+  counter(registry, 'catalog_searches_total', 'Searches with words, without further pages', ['outcome'], () =>
+    Object.entries(searchCounts.outcomes).map(([outcome, count]) => [[outcome], count]),
+  );
+  counter(registry, 'catalog_search_dropped_words_total', 'Words that searches left out to find something', [], () => [
+    [[], searchCounts.droppedWords],
+  ]);
+}
+
 exports.DURATION_BOUNDS_SECONDS = DURATION_BOUNDS_SECONDS;
 exports.countReplies = countReplies;
 exports.countReads = countReads;
+exports.countSearches = countSearches;

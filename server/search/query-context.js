@@ -47,16 +47,17 @@ class Turn {
 /** @typedef {import('./index/search-index').SearchIndex} SearchIndex */
 /** @typedef {import('./sets/ordinal-set').OrdinalSet} OrdinalSet */
 
-/** One search has this to work with: an index, arrays that it gives back at its end, and a turn. */
+/** One search has this to work with: an index and its tuning, arrays that it gives back at its end, and a turn. */
 class QueryContext {
   /** @type {Int32Array[]} */
   #taken = [];
 
-  /** @param {SearchIndex} index @param {TurnQueue} turns */
-  constructor(index, turns) {
+  /** @param {SearchIndex} index @param {import('./tuning/tuning').Tuning} tuning @param {Turn} turn */
+  constructor(index, tuning, turn) {
     this.index = index;
+    this.tuning = tuning;
     this.size = index.size;
-    this.turn = new Turn(turns);
+    this.turn = turn;
   }
 
   /** @returns {Int32Array} of as many words as dense bits have, with any content; valid until `release` */
@@ -77,10 +78,23 @@ class QueryContext {
     return deltas ? found.map((set, index) => deltas.apply(this, wanted[index].key, set)) : found;
   }
 
+  /** Reads at once what later steps need. @param {import('./sets/set-cache').Wanted[]} wanted */
+  async prefetch(wanted) {
+    const { sets } = this.index;
+    if (sets.held(wanted)) return;
+    await sets.get(wanted);
+    await this.turn.next();
+  }
+
   /** The function that it returns gives back the arrays that are taken from now on. Sets that were made of them are invalid then. */
   mark() {
     const before = this.#taken.length;
     return () => this.index.giveArrays(this.#taken.splice(before));
+  }
+
+  /** The scale of prices, or of the parameter of a declared field. @param {string} name @returns {Promise<import('./orders/scale').Scale>} */
+  scale(name) {
+    return this.index.scale(name, this.turn);
   }
 
   /** @param {string} key @returns {Promise<OrdinalSet>} */

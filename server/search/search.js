@@ -7,31 +7,37 @@ const { CurrentIndex } = require('./current-index');
 const { MAX_WRITTEN_BYTES } = require('./delta/follower');
 const { OtherLoad } = require('./index/search-index');
 const { suggest } = require('./text/suggest');
-const { TurnQueue } = require('./query-context');
-const { QueryContext } = require('./query-context');
+const { CurrentTuning } = require('./tuning/current-tuning');
+const { QueryContext, Turn, TurnQueue } = require('./query-context');
 
 /** The index and its sets are two reads; this many times a load may come between them. */
 const ATTEMPTS = 3;
 
 /** @typedef {import('./answers/query').Query} Query */
 /** @typedef {import('./answers/answer').Answer} Answer */
+/** @typedef {{ tuning: (number: number) => Promise<import('./tuning/current-tuning').Stored> }} TuningReader */
 
 /** Answers queries from the index of a data version. It is read at the first query of a version, and its sets when needed. */
 class Search {
   #maxInFlight;
   #inFlight = 0;
   #turns = new TurnQueue();
+  #tuning;
+  #tunings;
 
   /**
-   * @param {import('./index/search-index').Reader & import('./delta/follower').WrittenReader} reader
+   * @param {import('./index/search-index').Reader & import('./delta/follower').WrittenReader & TuningReader} reader
    * @param {object} options
    * @param {number} options.maxBytes of sets that are held
    * @param {number} [options.maxWrittenBytes] of what was written since the load
    * @param {number} [options.maxInFlight] searches under way at once
+   * @param {() => number} [options.tuning] number of the tuning that counts now
    */
-  constructor(reader, { maxBytes, maxWrittenBytes = MAX_WRITTEN_BYTES, maxInFlight = Infinity }) {
+  constructor(reader, { maxBytes, maxWrittenBytes = MAX_WRITTEN_BYTES, maxInFlight = Infinity, tuning = () => 0 }) {
     this.currentIndex = new CurrentIndex(reader, { maxBytes, maxWrittenBytes, turns: this.#turns });
     this.#maxInFlight = maxInFlight;
+    this.#tuning = tuning;
+    this.#tunings = new CurrentTuning((number) => reader.tuning(number));
   }
 
   /**
@@ -86,8 +92,9 @@ class Search {
       let context;
       try {
         const { index, cursor } = (await current.follower).state;
-        context = new QueryContext(index, this.#turns);
-        await context.turn.next();
+        const turn = new Turn(this.#turns);
+        await turn.next();
+        context = new QueryContext(index, await this.#tunings.of(this.#tuning(), index, turn), turn);
         return await answerWith(context, cursor);
       } catch (error) {
         if (!(error instanceof OtherLoad)) throw error;

@@ -18,12 +18,12 @@ const SESSION = Object.freeze({
 });
 
 /** Lanes whose statements may take longer. */
-const LONG = ['bulk', 'search', 'stock-apply', 'stock-build'];
+const LONG = ['bulk', 'search', 'stock-apply', 'stock-build', 'hooks'];
 
 /**
  * Options of every pg connection: pg itself has no timeouts by default.
  * @param {import('../config/config').Config} config
- * @param {'short' | 'bulk' | 'search' | 'version' | 'write' | 'write-read' | 'stock-append' | 'stock-apply' | 'stock-build'} lane also in its application_name, to find it in pg_stat_activity; `bulk` is the public name of the long lane
+ * @param {'short' | 'bulk' | 'search' | 'version' | 'write' | 'write-read' | 'stock-append' | 'stock-apply' | 'stock-build' | 'hooks'} lane also in its application_name, to find it in pg_stat_activity; `bulk` is the public name of the long lane
  */
 function connectionOptions(config, lane) {
   const isLong = LONG.includes(lane);

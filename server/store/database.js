@@ -1,12 +1,13 @@
 'use strict';
 
-const { SHORT_PAGE_ROWS, rowsOf } = require('../core/policy');
+const { FULL_INCLUDE, SHORT_PAGE_ROWS, rowsOf } = require('../core/policy');
+const { asciiJson } = require('./ascii-json');
 const { createLanes } = require('./lanes');
 const queries = require('./queries');
 const { SearchReads } = require('./search-reads');
-const { isMixed, toBatch, toBlocks, toCountedPage, toPage, toPiece } = require('./rows');
+const { isMixed, toBatch, toBlocks, toCountedPage, toFullPiece, toPage, toPiece } = require('./rows');
 
-/** @typedef {'product' | 'styles' | 'related'} DocumentRoute whose replies the load has made */
+/** @typedef {'product' | 'styles' | 'related' | 'hidden'} DocumentRoute whose replies the load has made; hidden: `true` for a product without any */
 
 /** The queries of the catalog, each answered with bytes that are ready to send. */
 class Database {
@@ -64,6 +65,22 @@ class Database {
     return toBatch(await this.#list(ids.length, include, queries.batch, [`{${include}}`, `{${ids}}`]));
   }
 
+  /** @param {number[]} ids @param {string} include names by comma @returns {Promise<{ body: Buffer }>} the skus, likewise */
+  async skus(ids, include) {
+    const row = await this.#list(ids.length, '', queries.skus, [`{${include}}`, `{${ids}}`], ofOneView);
+    return { body: /** @type {Buffer} */ (row?.[0]) };
+  }
+
+  /**
+   * @param {string} field a declared name @param {string[]} values @param {string} include names by comma @param {number} most
+   * @returns {Promise<{ body: Buffer, count: number }>} the skus that have one of the values, in the order of their ids
+   */
+  async skusByField(field, values, include, most) {
+    const wanted = [`{${include}}`, asciiJson(values), most];
+    const [body, count] = /** @type {Buffer[]} */ (await this.lanes.short.row(queries.skusByField(field), wanted));
+    return { body, count: Number(String(count)) };
+  }
+
   /**
    * @param {{ firstId: number, skip: number }} start
    * @param {number} count
@@ -100,7 +117,15 @@ class Database {
    * @param {import('../core/policy').ExportView} view @param {number} afterId @param {number} count
    */
   async exportPiece(view, afterId, count) {
-    return toPiece(await this.lanes.long.row(queries.exported[view], [afterId, count], count));
+    const { long } = this.lanes;
+    if (view !== 'full') return toPiece(await long.row(queries.exported[view], [afterId, count], count));
+    const values = [`{features,${FULL_INCLUDE}}`, afterId, count];
+    return toFullPiece(await long.row(queries.exported.full, values, rowsOf(count, FULL_INCLUDE), isMixed));
+  }
+
+  /** @param {{ firstId: number, skip: number }} start @param {number} count */
+  async sitemapPiece({ firstId, skip }, count) {
+    return toPiece(await this.lanes.long.row(queries.sitemap, [firstId, skip, count], count));
   }
 
   /** @template T @param {(reads: SearchReads) => Promise<T>} query @returns {Promise<T>} */
@@ -116,13 +141,16 @@ class Database {
    * @param {number} count @param {string} include
    * @param {import('../internals/pg/statement').Statement} statement @param {(number | string)[]} values
    */
-  #list(count, include, statement, values) {
+  #list(count, include, statement, values, isOfTwo = isMixed) {
     const { short, long } = this.lanes;
     const rows = rowsOf(count, include);
     return rows > SHORT_PAGE_ROWS
-      ? long.row(statement, values, rows, isMixed)
-      : short.row(statement, values, 1, isMixed);
+      ? long.row(statement, values, rows, isOfTwo)
+      : short.row(statement, values, 1, isOfTwo);
   }
 }
+
+/** A view belongs to one load. */
+const ofOneView = () => false;
 
 exports.Database = Database;

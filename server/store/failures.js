@@ -1,6 +1,6 @@
 'use strict';
 
-const { unavailable } = require('../core/errors');
+const { unavailable, withoutSkus } = require('../core/errors');
 
 /** After these SQLSTATEs a connection is replaced: it or its server is going away. 25P03: its process was frozen in a transaction. */
 const DROP = /^(08|57P0[1-5]|25P03)/;
@@ -34,12 +34,12 @@ const isNotLoaded = (error) => NOT_LOADED.test(/** @type {{ code?: string }} */ 
 const LACKING = /^(42703|42883|42501)$/;
 
 /**
- * A migration is missing: all that a status needs comes from them. The schema catalog_log was the last; PostgreSQL names what it
- * lacks in every language.
+ * A migration is missing: all that a status needs comes from them. PostgreSQL names what it lacks in every language.
  * @param {Error & { code?: string }} error from pg, of the status
  */
 const isOutdated = (error) =>
-  LACKING.test(error.code ?? '') || (isNotLoaded(error) && error.message.includes('catalog_log'));
+  LACKING.test(error.code ?? '') ||
+  (isNotLoaded(error) && /catalog_log|catalog_meta\.(tuning|declarations)/.test(error.message));
 
 /** @param {Error} cause */
 const explainOutdated = (cause) =>
@@ -61,6 +61,7 @@ function diagnose(error, prepared) {
   if (STALE.test(code))
     return { stale: true, retry: true, error: unavailable('The catalog is being replaced.', error) };
   if (DROP.test(code)) return { drop: true, retry: true, error: unavailable('The database is restarting.', error) };
+  if (isNotLoaded(error) && error.message.includes('sku_replies')) return { retry: false, error: withoutSkus(error) };
   if (isNotLoaded(error)) return { retry: false, error: unavailable('No catalog is loaded yet.', error) };
   if (TOO_SLOW.test(code) || isSilence(error))
     return { retry: false, error: unavailable('The database is too slow.', error) };

@@ -21,6 +21,7 @@
  * @property {number} count
  * @property {number | null} loadId null when it is empty
  * @property {number} changedSeq the last commit that changed what such lines show, when it was read
+ * @property {boolean} mixed whether it is of two loads, and wrong
  */
 
 /** @param {Row} row */
@@ -65,8 +66,12 @@ function toPiece(row) {
     count: Number(String(count)),
     loadId: loadId && Number(String(loadId)),
     changedSeq: Number(String(changedSeq)),
+    mixed: false, // of one table
   };
 }
+
+/** @param {Row} row of export_full.sql @returns {Piece} */
+const toFullPiece = (row) => ({ ...toPiece(row), mixed: isMixed(row) });
 
 /** @param {Row} row of page_blocks.sql @returns {{ firstIds: number[], rows: number[], loadId: number | null, countedSeq: number }} */
 function toBlocks(row) {
@@ -83,5 +88,6 @@ exports.isMixed = isMixed;
 exports.toPage = toPage;
 exports.toCountedPage = toCountedPage;
 exports.toBatch = toBatch;
+exports.toFullPiece = toFullPiece;
 exports.toPiece = toPiece;
 exports.toBlocks = toBlocks;

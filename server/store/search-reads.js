@@ -1,11 +1,12 @@
 'use strict';
 
 const { isNotLoaded } = require('./failures');
+const { asciiJson } = require('./ascii-json');
 const queries = require('./queries');
 const { toWritten } = require('./written-rows');
 
 /** In the order of the columns of search_blobs.sql. */
-const BLOBS = ['ids', 'price_order', 'prices', 'name_order', 'words', 'facets', 'language', 'spellings'];
+const BLOBS = ['ids', 'price_order', 'prices', 'name_order', 'words', 'facets', 'language', 'spellings', 'fields'];
 /** PostgreSQL's text has no NUL, and JSON sent to it may not name one. No key is empty. */
 const NO_KEY = '';
 
@@ -13,10 +14,6 @@ const NO_KEY = '';
 
 /** @param {Buffer | null} field */
 const numberOf = (field) => (field === null ? null : Number(String(field)));
-
-/** A statement takes ASCII. @param {string[]} texts */
-const asciiJson = (texts) =>
-  JSON.stringify(texts).replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** The reads of a search, in a lane of their own: a first search of a load reads megabytes. */
 class SearchReads {
@@ -41,6 +38,21 @@ class SearchReads {
     const bodies = new Map();
     for (const [index, name] of BLOBS.entries()) if (row[index]) bodies.set(name, row[index]);
     return { loadId, bodies };
+  }
+
+  /**
+   * @param {string} name of a scale, as field.weight_g
+   * @returns {Promise<{ order: Buffer | null, values: Buffer | null, loadId: number | null }>} nulls: there is none
+   */
+  async scale(name) {
+    const [order, values, loadId] = /** @type {Row} */ (await this.#lane.row(queries.searchScale, [name]));
+    return { order, values, loadId: numberOf(loadId) };
+  }
+
+  /** How searches are tuned. @returns {Promise<import('../search/tuning/current-tuning').Stored>} */
+  async tuning() {
+    const [number, content, ranked] = /** @type {Row} */ (await this.#lane.row(queries.tuning, []));
+    return { number: numberOf(number) ?? 0, content: content && JSON.parse(String(content)), ranked };
   }
 
   /**

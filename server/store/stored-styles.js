@@ -1,6 +1,6 @@
 'use strict';
 
-/** @typedef {{ style_id: number, name: string, photos: { thumbnail_url: string, url: string }[], skus: Record<string, { size: string }>, [field: string]: any }} StoredStyle */
+/** @typedef {{ style_id: number, name: string, photos: { thumbnail_url: string, url: string }[], skus: Record<string, { size: string, quantity: number, fields?: Record<string, any> }>, [field: string]: any }} StoredStyle */
 /** @typedef {{ results: any[] }} StylesReply as db/documents/styles.sql makes it */
 
 /**

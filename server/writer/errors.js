@@ -7,7 +7,6 @@ const WRITE_PROBLEMS = Object.freeze({
   unauthorized: { slug: 'unauthorized', status: 401, title: 'Unauthorized' },
   forbidden: { slug: 'forbidden', status: 403, title: 'Forbidden' },
   unknownRevision: { slug: 'unknown-revision', status: 404, title: 'Unknown revision' },
-  unknownSku: { slug: 'unknown-sku', status: 404, title: 'Unknown sku' },
   unknownWrite: { slug: 'unknown-write', status: 404, title: 'Unknown write' },
   conflict: { slug: 'conflict', status: 409, title: 'Conflict' },
   idempotencyInProgress: { slug: 'idempotency-in-progress', status: 409, title: 'Idempotency key in progress' },

@@ -8,9 +8,13 @@ const { DURATION_BOUNDS_SECONDS, countReplies } = require('../observe/replies');
 const { histogram, tally } = require('../observe/tally');
 const { LANES } = require('./database/writer-database');
 
+/** @typedef {import('./hooks/batch').Hook} Hook */
+
+/** A receiver has 10 s. */
+const HOOK_BOUNDS_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const GROUP_BOUNDS = [1, 2, 4, 8, 16, 32, 64];
 
-/** @typedef {{ waiting: () => number, readers: () => number, stock: import('./stock/stock').Stock }} Gauges of the writer alone */
+/** @typedef {{ waiting: () => number, readers: () => number, stock: import('./stock/stock').Stock, hooks: import('./hooks/hooks').Hooks }} Gauges of the writer alone */
 
 /**
  * @param {import('../core/events').Events} events
@@ -37,6 +41,7 @@ function createWriterMetrics(events, gauges) {
     seconds('content', ms / 1000);
   });
   countStock(events, registry, gauges.stock);
+  countHooks(events, registry, gauges.hooks);
   events.on('stockLogged', (_, ms) => seconds('stock-log', ms / 1000));
   events.on('stockApplied', (_operations, _rejected, ms) => seconds('stock-apply', ms / 1000));
   return registry;
@@ -63,6 +68,34 @@ function countStock(events, registry, stock) {
   );
   show('catalog_stock_stale_products', 'Styles replies that are made at each read, until they are built', (gauge) =>
     gauge.set(stock.stale),
+  );
+}
+
+/** @param {import('../core/events').Events} events @param {Registry} registry @param {import('./hooks/hooks').Hooks} hooks */
+function countHooks(events, registry, hooks) {
+  const seconds = histogram(registry, {
+    name: 'catalog_hook_seconds',
+    help: 'Time of a request to a webhook',
+    bounds: HOOK_BOUNDS_SECONDS,
+    label: 'outcome',
+  });
+  events.on('hookAnswered', (outcome, ms) => seconds(outcome, ms / 1000));
+  const show = showOn(registry);
+  show('catalog_hooks_leader', '1 for the writer that sends to webhooks', (gauge) => gauge.set(Number(hooks.leads)));
+  const each = (/** @type {string} */ name, /** @type {string} */ help, /** @type {(hook: Hook) => number} */ read) =>
+    show(
+      name,
+      help,
+      (gauge) => {
+        gauge.reset(); // those that were removed
+        for (const hook of hooks.list) gauge.set({ hook: hook.id }, read(hook));
+      },
+      ['hook'],
+    );
+  each('catalog_hook_behind_seconds', 'Age of the first commit that was not sent whole', ({ behind_s: s }) => s);
+  each('catalog_hook_failures', 'Requests in a row that were not received', ({ failures }) => failures);
+  each('catalog_hook_paused', '1 if the service paused it, so an operator must look', ({ paused }) =>
+    Number(paused !== null && paused !== 'operator'),
   );
 }
 

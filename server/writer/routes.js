@@ -2,6 +2,7 @@
 
 const { PROBLEMS, Problem } = require('../core/errors');
 const { onlyMethods } = require('../http/replies/methods');
+const { describe } = require('./content/described');
 const { bulk } = require('./http/bulk');
 const { changes, changesStream } = require('./http/changes');
 const { mountEditor } = require('./http/editor');
@@ -9,8 +10,7 @@ const { diff, revision, revisions, rollback } = require('./http/history');
 const { productStock } = require('./http/product-stock');
 const { deleted, read, written } = require('./http/products');
 const { quantity, stock, write } = require('./http/quantities');
-/** @type {any} */
-const description = require('./openapi.json');
+const { visibility } = require('./http/set-visibility');
 
 /**
  * @typedef {object} Parts what a handler is made from
@@ -33,6 +33,14 @@ const description = require('./openapi.json');
 /** @typedef {import('./http/products').Handler} Handler */
 /** @typedef {'get' | 'put' | 'patch' | 'delete' | 'post'} Method */
 
+/** The description of the API, with the fields of the load that is served as far as is known. @param {Parts} parts @returns {Handler} */
+const openapi =
+  ({ database }) =>
+  async () => {
+    const { rules } = await database.readLoad().catch(() => database.load);
+    return { status: 200, body: describe(rules.declaration) };
+  };
+
 /**
  * The routes of the writer. GET answers HEAD too.
  * @param {Parts} parts
@@ -51,6 +59,8 @@ const routesOf = (parts) => [
   ['/products', { post: ['create', written(parts, 'create')] }],
   ['/bulk', { post: ['bulk', bulk(parts)] }],
   ['/products/:product_id/rollback', { post: ['rollback', rollback(parts)] }],
+  ['/products/:product_id/hide', { post: ['hide', visibility(parts, 'hide')] }],
+  ['/products/:product_id/publish', { post: ['publish', visibility(parts, 'publish')] }],
   ['/products/:product_id/revisions', { get: ['revisions', revisions(parts)] }],
   ['/products/:product_id/revisions/:revision', { get: ['revision', revision(parts)] }],
   ['/products/:product_id/revisions/:revision/diff', { get: ['diff', diff(parts)] }],
@@ -60,7 +70,7 @@ const routesOf = (parts) => [
   ['/changes', { get: ['changes', changes(parts)] }],
   ['/changes/stream', { get: ['stream', changesStream(parts)] }],
   ['/products/:product_id/stock', { get: ['product-stock', productStock(parts)] }],
-  ['/openapi.json', { get: ['openapi', async () => ({ status: 200, body: JSON.stringify(description) })] }],
+  ['/openapi.json', { get: ['openapi', openapi(parts)] }],
 ];
 
 /**

@@ -16,6 +16,7 @@ const { diskPathsOf } = require('../observe/process-gauges');
 const { createLog, logEvents } = require('../observe/log');
 const { build } = require('../observe/tracing/create-telemetry');
 const { Feed } = require('./feed/feed');
+const { Hooks } = require('./hooks/hooks');
 const { Share, createLimits } = require('./http/limits');
 const { UnderWay } = require('./http/write-headers');
 const { COMMON_HEADERS, createWriteReply } = require('./http/write-reply');
@@ -24,6 +25,7 @@ const { mountRoutes } = require('./routes');
 const { Stock } = require('./stock/stock');
 const { ApiKeys } = require('./http/api-keys');
 const { WriterDatabase } = require('./database/writer-database');
+const { PlanClock } = require('./writes/plan-clock');
 const { groupWriter } = require('./writes/write-group');
 const { WriteQueue } = require('./writes/write-queue');
 
@@ -44,10 +46,15 @@ function createWriter(config) {
   const guard = new LagGuard(config.EVENT_LOOP_LAG_LIMIT_MS);
   const database = new WriterDatabase(config, events);
   const queue = new WriteQueue({ write: groupWriter(database, events), maxWaiting: config.WRITE_QUEUE });
+  const clock = new PlanClock({ database, add: (write) => queue.add(write), events });
   const stock = new Stock(database, events);
   const feed = new Feed((statement, values) => database.read(statement, values));
+  const hooks = new Hooks({ database, feed, events });
   for (const written of /** @type {const} */ (['groupWritten', 'stockApplied']))
-    events.on(written, () => void feed.look());
+    events.on(written, () => {
+      void feed.look();
+      hooks.committed();
+    });
   const { http, messages } = createListeners({ config, events, state, database, queue, stock, feed });
   const health = () => ({
     ready: database.ready && !state.draining && !guard.late,
@@ -58,6 +65,7 @@ function createWriter(config) {
     lagMs: () => guard.lagMs,
     waiting: () => queue.waiting,
     stock,
+    hooks,
     readers: () => feed.readers,
     diskPaths: diskPathsOf(config),
     build,
@@ -74,7 +82,9 @@ function createWriter(config) {
     { name: 'log', open: () => {}, close: logEvents(events, log) },
     { name: 'event loop guard', open: () => guard.open(), close: () => guard.close() },
     { name: 'database', open: () => database.open(), close: () => database.close() },
+    { name: 'planned visibility', open: () => clock.open(), close: () => clock.close() },
     { name: 'stock', open: () => stock.open(), close: () => stock.close() },
+    { name: 'hooks', open: () => hooks.open(), close: () => hooks.close() },
     { name: 'warm-up', open: warmUp, close: () => {} },
     admin,
     http,

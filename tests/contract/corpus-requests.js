@@ -58,7 +58,7 @@ const lists = [
 const included =
   words(`/products/1?include=offer /products/2?include=styles,offer /products/3?include=offer&include=styles
   /products/4?include=offer%2Crelated%2Crelated_ids /products/5?include=offer,styles,related,related_ids /products/51?include=offer
-  /products/1?include=features /products/1?include= /products/1?include=style /products/1?include=offer, /products/1?INCLUDE=x
+  /products/1?include=jsonld /products?include=jsonld /products/1?include=features /products/1?include= /products/1?include=style /products/1?include=offer, /products/1?INCLUDE=x
   /products/1/styles?include=x /products/1/related?include=offer /products?include=offer&count=3 /products?include=x
   /products?include=features,offer,styles,related,related_ids&page=2&count=2 /products?after=11&count=2&include=related_ids
   /products?include=styles&count=100 /products?include=styles&count=101 /products?include=offer&count=101
@@ -66,7 +66,7 @@ const included =
   /products?ids=1,2&include=styles,related /products?ids= /products?ids=1, /products?ids=x /products?ids=0 /products?ids=2147483648
   /products?ids=1&page=1 /products?ids=1&count=1 /products?ids=1&after=1 /products/?ids=1,2 /products?%69ds=2 /products?IDS=1`);
 const exported =
-  words(`/export /export/ /export?view=card /export?view=product /export?view=id /export?view=id&after=310 /export?after=2147483647
+  words(`/export /export/ /export?view=card /export?view=product /export?view=full /export?view=full&after=310 /export?view=id /export?view=id&after=310 /export?after=2147483647
   /export?after=310&utm_source=x&_=1&gclid=x&fbclid=x /export?view=cards /export?view= /export?view=id&view=id /export?after=0 /export?after=x
   /export?veiw=id /export?aftr=1 /export?VIEW=id /export?count=5 /export?x /export?v%69ew=id&after=310 /export/x /exports /Export`);
 const searches =
@@ -77,7 +77,11 @@ const searches =
   /search?q=nothingatall /search?count=0 /search?count=1001 /search?page=0 /search?page=1&after=x /search?after=x /search?categroy=x /search?size[]=M
   /search?category= /search?sort=prise /search?facets=x /search?on_sale=1 /search?min_price=x /search?feature.Fabric=Canvas&count=1
   /search?utm_source=x&count=1 /search?gad_source=1&gbraid=x&count=1&srsltid=y /search?in_stock=false&sort=&count=1 /suggest?q=ja&count=2 /suggest /suggest/?q=ja&count=1 /suggest?q=x&page=1 /suggest?count=51
-  /catalog /catalog/ /catalog?_=1 /catalog?x=1 /Search /searches /search/x`);
+  /feeds/google.tsv /feeds/google.tsv/ /feeds/google.tsv?x=1 /feeds /feeds/other.tsv /sitemap.xml /sitemap.xml/ /sitemap-1.xml /sitemap-x.xml /sitemap.xml?x=1 /sitemap-1.xml/x /Sitemap.xml /catalog /catalog/ /catalog?_=1 /catalog?x=1 /Search /searches /search/x`);
+const skus =
+  words(`/skus/1 /skus/2/ /skus/3?include=card /skus/999999 /skus/0 /skus/x /skus/1?include=cards /skus/1?include= /skus/1?x=1 /skus/1/card /Skus/1
+  /skus?ids=3,1,999999 /skus/?ids=1 /skus?ids=1&ids=1&include=card /skus?ids=1%2C2 /skus /skus/ /skus?ids= /skus?ids=1,x /skus?idz=1 /skus?ids=1&page=1
+  /skus?ids=1&utm_source=x /skus?ids=1&include=offer`);
 const batches = [500, 501].map((length) => `/products?ids=${Array.from({ length }, (_, index) => index + 1)}`);
 const paths = [
   ...words(`/ /nowhere /favicon.ico /robots.txt /metrics /livez /readyz /readyz/ /product /productss /Products /PRODUCTS/1
@@ -174,10 +178,16 @@ const groups = {
       body: 'x'.repeat(size),
     })),
   ),
-  'pages about the API': gets(['/openapi.json', '/docs', '/docs/', '/?q=x', '/client/nothing']),
+  'pages about the API': gets(['/openapi.json', '/llms.txt', '/docs', '/docs/', '/?q=x', '/client/nothing']),
   searches: [
     ...gets(searches),
     ...withMethods(['/search?count=1', '/suggest?q=ja', '/catalog'], ['HEAD', 'OPTIONS', 'POST']),
+  ],
+  skus: [
+    ...gets(skus),
+    { name: 'GET 501 skus', path: `/skus?ids=${Array.from({ length: 501 }, (_, index) => index + 1)}` },
+    ...withMethods(['/skus/1', '/skus?ids=1', '/skus/999999'], ['HEAD', 'OPTIONS', 'POST']),
+    ...withHeaders(['/skus/1', '/skus?ids=1,2'], conditions.slice(0, 3)),
   ],
   exports: [...gets(exported), ...withMethods(['/export', '/export?x=1'], ['HEAD', 'OPTIONS', 'POST', 'DELETE'])],
 };

@@ -4,7 +4,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
-const { makeCertificate } = require('../../scripts/lib/certificate');
+const { makeCertificate } = require('../helpers/certificate');
 const { startNginx } = require('../../scripts/local/nginx');
 const { startService } = require('../helpers/app');
 const { closeAgents, kept, parse, readCorpus, receive, writeCorpus } = require('../helpers/corpus');

@@ -4,19 +4,21 @@ const request = require('supertest');
 
 /** @type {any} */
 const writerDocument = require('../../server/writer/openapi.json');
-const { IGNORED_PARAMETERS, QUERY_PARAMETERS } = require('../../server/core/policy');
+const { IGNORED_PARAMETERS, QUERY_PARAMETERS, isPostRoute } = require('../../server/core/policy');
 const { ROUTES } = require('../../server/routes');
 const { startService } = require('../helpers/app');
+const { llmsText } = require('../../server/http/replies/llms-text');
 const { createCatalog } = require('../helpers/database');
 const { document, differences, resolve, schemaErrors } = require('../helpers/openapi');
 
 describe('the OpenAPI document', () => {
   /** @type {[path: string, operation: any][]} */
-  const operations = Object.entries(document.paths).map(([path, { get }]) => [path, get]);
+  const operations = Object.entries(document.paths).map(([path, item]) => [path, Object.values(item)[0]]);
 
   /** Pages about the API and over it, which are not part of it. */
   const pages = [
     '/openapi.json',
+    '/llms.txt',
     '/docs',
     '/docs/:asset',
     '/',
@@ -25,21 +27,41 @@ describe('the OpenAPI document', () => {
     '/client/:asset',
   ];
 
-  test('describes the GET of every route and no other operation', () => {
+  test('is retold by llms.txt, a line an operation, in at most 40 lines', () => {
+    const lines = llmsText(JSON.stringify(document)).split('\n');
+    const told = lines.flatMap((line) => /^- ([A-Z]+ \/\S+): \S/.exec(line)?.[1] ?? []);
+    const wanted = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(told).toEqual(wanted);
+    expect(lines.length).toBeLessThanOrEqual(40);
+  });
+
+  test('describes the one operation of every route: a GET, or a POST that reads a body', () => {
     const routes = ROUTES.map(([path]) => path)
       .filter((path) => !pages.includes(path))
       .map((path) => path.replace(/:(\w+)/g, '{$1}'));
     expect(Object.keys(document.paths).sort()).toEqual(routes.sort());
-    for (const item of Object.values(document.paths)) expect(Object.keys(item)).toEqual(['get']);
+    for (const [path, item] of Object.entries(document.paths))
+      expect(Object.keys(item)).toEqual([isPostRoute(path) ? 'post' : 'get']);
     expect(operations.map(([, { operationId }]) => operationId)).toEqual([
       'listProducts',
       'getProduct',
       'getStyles',
       'getRelated',
+      'listSkus',
+      'getSku',
       'exportProducts',
       'searchProducts',
       'suggest',
       'getCatalog',
+      'getSitemapIndex',
+      'getSitemap',
+      'getGoogleFeed',
+      'getUcpProfile',
+      'ucpSearch',
+      'ucpLookup',
+      'ucpProduct',
     ]);
   });
 
@@ -80,7 +102,7 @@ describe('the OpenAPI document', () => {
             const values = examples ? Object.values(examples).map(({ value }) => value) : [example];
             return values
               .flatMap((value) =>
-                status === '200' || `${value.status}` === status ? schemaErrors(schema, value) : [value],
+                status === '200' || `${value.status ?? status}` === status ? schemaErrors(schema, value) : [value],
               )
               .map((error) => `${path} ${status}: ${error}`);
           },
@@ -95,7 +117,7 @@ describe('the OpenAPI document', () => {
     const { endings, beginnings, names } = IGNORED_PARAMETERS;
     const quoted = (/** @type {string} */ text) => [...text.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
     expect(quoted(list)).toEqual([...endings, ...beginnings, ...names]);
-    const all = Object.values(document.paths).flatMap(({ get }) => get.parameters.map(resolve));
+    const all = operations.flatMap(([, { parameters }]) => parameters.map(resolve));
     for (const one of all) if (one.in === 'query') expect([one.name, one.allowEmptyValue]).toEqual([one.name, true]);
   });
 
@@ -146,11 +168,13 @@ describe('every reply matches the OpenAPI document', () => {
   const lists = [...more, '', '?count=2', '?page=2&count=2', '?after=4', '?page=99', '?count=0', '?page=1&page=1'];
   const pages = ['/openapi.json', '/docs', '/docs/init.js', '/docs/swagger-ui.css', '/docs/nothing'];
   const shopWindow = ['/', '/?q=x', '/browser/shop/main.js', '/client/catalog.js', '/browser/shop/nothing'];
+  const skus = ['/37', '/40/?include=card', '/9', '/x', '?ids=37,9', '?ids=37,40&include=card', '', '?ids=x', '?idz=1'];
   const exported = [
     '',
     '/',
     '?view=id&after=2',
     '?view=product',
+    '?view=full',
     '?after=7',
     '?view=cards',
     '?veiw=id',
@@ -172,6 +196,9 @@ describe('every reply matches the OpenAPI document', () => {
     ...pages,
     ...shopWindow,
     '/nowhere',
+    '/.well-known/ucp',
+    '/ucp/catalog/search',
+    ...skus.map((tail) => `/skus${tail}`),
     ...lists.map((query) => `/products${query}`),
     ...exported.map((tail) => `/export${tail}`),
   ];
@@ -190,6 +217,9 @@ describe('every reply matches the OpenAPI document', () => {
       ['/products', 400, '/products?count=0'],
       ['/export', 400, '/export?veiw=id'],
       ['/search', 400, '/search?count=1001'],
+      ['/skus', 400, '/skus'],
+      ['/skus/{sku_id}', 400, '/skus/x'],
+      ['/skus/{sku_id}', 404, '/skus/9'],
       ...['', '/styles', '/related'].flatMap((tail) => [
         [`/products/{product_id}${tail}`, 400, `/products/x${tail}`],
         [`/products/{product_id}${tail}`, 404, `/products/9${tail}`],
@@ -225,12 +255,19 @@ describe('every reply matches the OpenAPI document', () => {
     expect(differences(method.toUpperCase(), '/products/1', response)).toEqual([]);
   });
 
-  test.each(['/products/1', '/products', '/products/1/styles', '/export', '/search', '/suggest', '/catalog'])(
-    'a 503 of %s',
-    async (path) => {
-      const response = await request(away.url).get(path);
-      expect([response.status, response.headers['retry-after']]).toEqual([503, '1']);
-      expect(differences('GET', path, response)).toEqual([]);
-    },
-  );
+  test.each([
+    '/products/1',
+    '/products',
+    '/products/1/styles',
+    '/skus/1',
+    '/skus?ids=1',
+    '/export',
+    '/search',
+    '/suggest',
+    '/catalog',
+  ])('a 503 of %s', async (path) => {
+    const response = await request(away.url).get(path);
+    expect([response.status, response.headers['retry-after']]).toEqual([503, '1']);
+    expect(differences('GET', path, response)).toEqual([]);
+  });
 });

@@ -1,5 +1,5 @@
 'use strict';
-const { maxTitle, maxWords, plainWords, problemsIn, problemsInCode } = require('../../scripts/check-prose');
+const { maxTitle, maxWords, plainWords, problemsIn, problemsInCode } = require('./check-prose');
 
 /** @param {number} count @returns {string} a sentence of so many words */
 const sentenceOf = (count) => `${Array(count).fill('word').join(' ')}.`;

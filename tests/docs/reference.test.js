@@ -43,7 +43,7 @@ const { scripts } = JSON.parse(read('package.json'));
 const documentedIn = {
   'etl/README.md': ['loader'],
   'k6/README.md': ['k6'],
-  'scripts/README.md': ['start', 'dev', 'status', 'load', 'etl', 'key', 'fleet'],
+  'scripts/README.md': ['start', 'dev', 'status', 'load', 'etl', 'key', 'hook', 'fleet'],
   'tests/lab/bench/README.md': ['bench'],
   'tests/lab/faults/README.md': ['faults'],
   'scripts/generate/README.md': ['generate'],

@@ -14,6 +14,7 @@ const events = [
   'etcd-member-lost',
   'failover',
   'grow',
+  'hook-paused',
   'key-leaked',
   'load-new-data',
   'machine-unwell',

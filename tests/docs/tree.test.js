@@ -14,6 +14,7 @@ const files = [
   'eslint.config.js',
   'jest.config.js',
   'LICENSE',
+  'AGENTS.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
 ];

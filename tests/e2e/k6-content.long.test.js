@@ -23,6 +23,7 @@ const wrongSearches = {
   search: (body) => ({ ...body, total: body.total + 1, items: body.items.slice(1) }),
   suggest: (body) => ({ ...body, words: body.words.toReversed().concat({ value: 'x', count: 1 }) }),
   catalog: (body) => ({ ...body, products: body.products + 1 }),
+  skus: (body) => body.toReversed(),
   export: (/** @type {string} */ text) => text.replace('{"end":', '{"id":'),
 };
 
@@ -69,7 +70,7 @@ unless('reason' in found && found.reason).describe('a whole stack', () => {
     smokes.lying = after('honest').then(() => smokeThrough(lies, elsewhere));
     smokes.every = after('lying').then(() => smokeThrough({}, stack.state, 'every'));
     smokes.searches = after('every').then(() =>
-      smokeThrough(wrongSearches, elsewhere, 'search,suggest,catalog,export'),
+      smokeThrough(wrongSearches, elsewhere, 'search,suggest,catalog,export,skus'),
     );
     await Promise.allSettled(Object.values(smokes));
   }, 180_000);
@@ -133,9 +134,9 @@ unless('reason' in found && found.reason).describe('a whole stack', () => {
     }
   });
 
-  test('drives every route, and finds searches, suggestions, menus and exports that are wrong', async () => {
+  test('drives every route, and finds wrong searches, suggestions, menus, exports and skus', async () => {
     const { rows: every } = await smokes.every;
-    expect(Object.keys(every)).toHaveLength(10);
+    expect(Object.keys(every)).toHaveLength(13);
     for (const { requests, errors } of Object.values(every)) expect([requests > 0, errors]).toEqual([true, 0]);
     for (const { errors } of Object.values((await smokes.searches).rows)) expect(errors).toBeGreaterThan(0);
   });

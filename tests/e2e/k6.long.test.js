@@ -2,7 +2,7 @@
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { makeCertificate } = require('../../scripts/lib/certificate');
+const { makeCertificate } = require('../helpers/certificate');
 const { withClient } = require('../../scripts/local/roles');
 const { findStack } = require('../../scripts/local/state');
 const { until } = require('../helpers/app');

@@ -41,6 +41,7 @@ function type(commands) {
     .replaceAll('. /etc/catalog/writer.env', 'true');
   const shell = `runuser() { for sql; do :; done; "$NODE" -e "$AS_PSQL" "$sql"; }
     catalog-key() { "$NODE" scripts/key.js --state ${stack.state} "$@"; }
+    catalog-hook() { "$NODE" scripts/hook.js --state ${stack.state} "$@"; }
     catalog-etl() { "$NODE" scripts/etl.js --state ${stack.state} "$@"; }
     catalog-pm2() { if [ "$1" = pid ]; then cat ${stack.state}/run/pm2/pids/writer-*.pid; else "$NODE" scripts/status.js --state ${stack.state}; fi; }
     ${text}`;
@@ -106,4 +107,11 @@ test('a key leaked: what was done with it is found and taken back, and it is ref
   expect(type(done).output).toContain('"product_id":2,"revision":2');
   for (const commands of others) expect({ commands, ...type(commands) }).toMatchObject({ commands, status: 0 });
   expect(await price()).toBe(before);
+});
+
+test('a webhook is paused: its page tests, resumes, replays, rotates and removes it', () => {
+  const all = blocks('hook-paused.md').map(({ commands }) => commands);
+  expect(type(all[0])).toMatchObject({ status: 0, output: expect.stringContaining('ECONNREFUSED') });
+  for (const commands of all.slice(1)) expect({ commands, ...type(commands) }).toMatchObject({ commands, status: 0 });
+  expect(type('catalog-hook list')).toMatchObject({ status: 0, output: '' });
 });

@@ -28,6 +28,8 @@ const paths = [
   '/products?count=20&include=offer',
   '/products/1?include=offer,styles,related',
   '/products?ids=2,1&include=styles',
+  '/skus/1',
+  '/skus?ids=3,1,2&include=card',
   ...searches,
 ];
 

@@ -19,6 +19,9 @@ from support import Catalog, Database  # noqa: E402
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "long: takes longer than a minute; npm run test:long runs it")
+    node = next(ROOT.glob(".runtime/node/node_modules/node-*/bin/node"), "node")
+    os.environ.setdefault("TEST_NODE", str(node))  # npm test sets its own, and its PATH
+    os.environ["PATH"] = f"{Path(node).parent}:{os.environ['PATH']}"
 
 
 @pytest.fixture(scope="session")
@@ -27,8 +30,7 @@ def server() -> Iterator[str]:
     if dsn := os.environ.get("TEST_DATABASE_URL"):
         yield dsn
         return
-    node = next(ROOT.glob(".runtime/node/node_modules/node-*/bin/node"), "node")
-    starter = [node, ROOT / "tests/helpers/start-servers.js"]
+    starter = [os.environ["TEST_NODE"], ROOT / "tests/helpers/start-servers.js"]
     with subprocess.Popen(starter, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as servers:
         assert servers.stdin and servers.stdout
         os.environ |= json.loads(servers.stdout.readline())

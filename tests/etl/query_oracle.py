@@ -22,7 +22,6 @@ from search_words import folded, is_number, is_unspaced, words_of
 
 _ENOUGH = 24
 _MOST_TERMS = 50
-_RARE = 24
 
 
 class Term(NamedTuple):
@@ -45,7 +44,13 @@ class Word(NamedTuple):
     text: str
     written: list[Term]
     others: list[list[Term]]
+    halves: list[list[Term]]
     near: Near
+
+    @property
+    def wide(self) -> "Word":
+        """It may also be two words."""
+        return self._replace(others=self.others + self.halves, halves=[])
 
 
 @cache
@@ -90,15 +95,15 @@ class Catalog:
         apart = [self.term(part, is_prefix=is_prefix and at == last) for at, part in enumerate(unit.parts)]
         written = apart if unit.whole is None else [self.term(unit.whole, is_prefix=is_prefix)]
         others = [apart] if unit.whole is not None and apart else []
-        pairs = [(one, two) for one, two in pairwise(neighbours or []) if unit in (one, two)]
-        joins = [one.text + two.text for one, two in pairs if one.is_plain and two.is_plain]
-        others += [[self.term(join)] for join in joins if join in self.counts]
-        if unit.is_plain and sum(self.counts[form] for form in [unit.text, *written[0].forms]) < _RARE:
-            halves = [(unit.text[:at], unit.text[at:]) for at in range(3, len(unit.text) - 2)]
-            others += [[self.term(one), self.term(two)] for one, two in halves if {one, two} <= self.counts.keys()]
-        known = any(all(map(self._is_known, terms)) for terms in [written, *others])
+        beside = [(one, two) for one, two in pairwise(neighbours or []) if unit in (one, two)]
+        joins = [self.term(one.text + two.text) for one, two in beside if one.is_plain and two.is_plain]
+        others += [[join] for join in joins if self._is_known(join)]
+        cuts = range(3, len(unit.text) - 2) if unit.is_plain else []
+        pairs = [[self.term(unit.text[:at]), self.term(unit.text[at:])] for at in cuts]
+        halves = [[one, two] for one, two in pairs if one.text in self.counts and self._is_known(two)]
+        known = any(all(map(self._is_known, terms)) for terms in [written, *others, *halves])
         near = Near() if known or len(written) > 1 else self._near(written[0].text, is_prefix=is_prefix)
-        return Word(unit.text, written, others, near)
+        return Word(unit.text, written, others, halves, near)
 
     def _is_known(self, term: Term) -> bool:
         return term.text in self.counts or bool(term.begun or term.forms)
@@ -146,14 +151,14 @@ class Catalog:
 
     def kept(self, words: list[Word], passing: set[int]) -> tuple[list[Word], list[str], bool]:
         """The words that count, those that were dropped, and whether typos count."""
-        exact, near = (
-            [self.matching(word, "a", prefix=True, forms=True, typos=typos) for word in words]
-            for typos in (False, True)
-        )
+        exact = self._in_any_text(words, typos=False)
         if len(passing.intersection(*exact)) >= _ENOUGH:
             return words, [], False
-        if passing.intersection(*near):
-            return words, [], any(word.near.typos for word in words)
+        wide = [word.wide for word in words]
+        near = self._in_any_text(wide, typos=True)
+        for some in ([wide[at] if len(ids) < _ENOUGH else words[at] for at, ids in enumerate(exact)], wide):
+            if passing.intersection(*self._in_any_text(some, typos=True)):
+                return some, [], any(word.near.typos for word in words)
         order = sorted(range(len(words)), key=lambda at: (len(near[at]), not is_number(words[at].text), -at))
         left, worthy = passing, set()
         for at in order:
@@ -164,7 +169,11 @@ class Catalog:
             return self.kept(words, set(self.products))
         ignored = [word.text for at, word in enumerate(words) if at not in worthy]
         some = [word for at, word in enumerate(words) if at in worthy]
-        return (some, ignored, self.kept(some, passing)[2]) if some else ([], ignored, False)
+        again, _, typos = self.kept(some, passing) if some else ([], [], False)
+        return again, ignored, typos
+
+    def _in_any_text(self, words: list[Word], *, typos: bool) -> list[set[int]]:
+        return [self.matching(word, "a", prefix=True, forms=True, typos=typos) for word in words]
 
     def answer(self, query: dict[str, Any]) -> dict[str, Any]:
         tokens = query["q"].split()

@@ -25,6 +25,7 @@ class English:
         self._little = set(" ".join(data["little"]).split())
         groups = [group.split() for group in data["forms"]]
         self._irregular = {form: self._stemmer.stemWord(group[0]) for group in groups for form in group}
+        self._irregular |= {form: group.split()[0] for group in data["apart"] for form in group.split()}
 
     def is_little(self, unit: "Unit") -> bool:
         return unit.whole in self._little

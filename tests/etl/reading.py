@@ -11,7 +11,7 @@ from etl.rejects import Reject, Repair
 from etl.rows.blocks import BLOCK_BYTES, BlockReader
 from etl.rows.keys import BitMap, Keys
 from etl.rows.layout import read_layout
-from etl.tables import BY_NAME
+from etl.tables import BY_NAME, Field
 
 PRODUCT = "id,name,slogan,description,category,default_price\n"
 STYLES = "id,productId,name,sale_price,original_price,default_style\n"
@@ -49,10 +49,16 @@ class Read:
         return [row["id"] for row in self.rows]
 
 
-def read_file(path: Path, table_name: str, parents: range = range(1, 100), block_bytes: int = BLOCK_BYTES) -> Read:
+def read_file(
+    path: Path,
+    table_name: str,
+    parents: range = range(1, 100),
+    block_bytes: int = BLOCK_BYTES,
+    fields: tuple[Field, ...] = (),
+) -> Read:
     """Reads a file without a database; its parent tables have the ids of `parents`."""
     table = BY_NAME[table_name]
-    layout = read_layout(path, table)
+    layout = read_layout(path, table, fields)
     keys = Keys(table, {name: BitMap(parents) for name in table.parents})
     found = Read()
     progress = FileProgress()

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import psycopg
+from search_fields import Declared, declared_in, scale
 from search_words import folded, is_unspaced, words_of
 from support import Database
 
@@ -28,6 +29,10 @@ class Product(NamedTuple):
     features: list[dict[str, str]]
     skus: list[dict[str, str]]
 
+    def texts(self, field: Declared) -> list[str]:
+        tables = {"products": [self.row], "styles": self.styles, "skus": self.skus}
+        return field.texts(tables[field.table])
+
     @property
     def price(self) -> Decimal:
         prices = [Decimal(s["original_price"] if s["sale_price"] == _NULL else s["sale_price"]) for s in self.styles]
@@ -43,6 +48,7 @@ class Expected(NamedTuple):
     words: str
     facets: object
     language: str
+    scales: dict[str, tuple[list[int], str]]
 
 
 def read_products(directory: Path) -> list[Product]:
@@ -73,11 +79,12 @@ def read_products(directory: Path) -> list[Product]:
     ]
 
 
-def expected(products: list[Product], language: str = "en") -> Expected:
+def expected(products: list[Product], language: str = "en", directory: Path | None = None) -> Expected:
+    declared = declared_in(directory) if directory else []
     sets: dict[str, set[int]] = defaultdict(set)
     feature_products: Counter[str] = Counter()
     for position, product in enumerate(products):
-        for key in _keys(product):
+        for key in _keys(product, declared):
             sets[key].add(position)
         feature_products.update({f"feature.{f['feature']}" for f in product.features if _has_key(f)})
     count = len(products)
@@ -91,6 +98,11 @@ def expected(products: list[Product], language: str = "en") -> Expected:
         _words(sets),
         _facets(sets, feature_products),
         language,
+        {
+            field.name: scale([{field.key(text) for text in product.texts(field)} for product in products])
+            for field in declared
+            if field.has_scale
+        },
     )
 
 
@@ -102,12 +114,17 @@ def _has_key(feature: dict[str, str]) -> bool:
     return feature["value"] != _NULL and max(len(feature["feature"]), len(feature["value"])) <= 200
 
 
-def _keys(product: Product) -> set[str]:
+def _keys(product: Product, declared: list[Declared]) -> set[str]:
     row = product.row
+
+    def own(search: str) -> list[str]:
+        return [text for f in declared if f.members.get("search") == search for text in product.texts(f)]
+
     naming = [row["category"], *(s["name"] for s in product.styles)]
     naming += [f["value"] for f in product.features if f["value"] != _NULL]
-    texts = {"n": [row["name"]], "m": [row["name"], *naming]}
-    texts["a"] = [*texts["m"], row["slogan"], row["description"]]
+    texts = {"n": [row["name"], *own("name")]}
+    texts["m"] = [*texts["n"], *naming, *own("attribute")]
+    texts["a"] = [*texts["m"], row["slogan"], row["description"], *own("text")]
     keys = set()
     for name, some in texts.items():
         for word in set().union(*map(words_of, some)):
@@ -115,6 +132,8 @@ def _keys(product: Product) -> set[str]:
             if not is_unspaced(word):
                 keys |= {f"x{name}:{word[:length]}" for length in (1, 2, 3)}
     keys |= {f"f:category={row['category']}"} if len(row["category"]) <= 200 else set()
+    for field in filter(lambda each: each.has_sets, declared):
+        keys |= {f"f:field.{field.name}={text}" for text in product.texts(field) if len(text) <= 200}
     for feature in filter(_has_key, product.features):
         escaped = feature["feature"].replace("%", "%25").replace("=", "%3D")
         keys.add(f"f:feature.{escaped}={feature['value']}")
@@ -153,14 +172,15 @@ def _facets(sets: dict[str, set[int]], feature_products: Counter[str]) -> object
             name, is_valued, value = key[2:].partition("=")
             name = name.replace("%3D", "=").replace("%25", "%")
             facets.setdefault(name, []).append((value if is_valued else "true", len(positions)))
-    features = sorted(facets.keys() - {*_FIRST_FACETS}, key=lambda name: (-feature_products[name], name.encode()))
+    own = sorted(name for name in facets if name.startswith("field."))
+    features = sorted(facets.keys() - {*_FIRST_FACETS, *own}, key=lambda name: (-feature_products[name], name.encode()))
     listed = [
         [
             name,
             sorted(facets[name], key=lambda counted: (-counted[1], counted[0].encode())),
-            *([feature_products[name]] if name not in _FIRST_FACETS else []),
+            *([feature_products[name]] if name in features else []),
         ]
-        for name in [*_FIRST_FACETS, *features]
+        for name in [*_FIRST_FACETS, *own, *features]
     ]
     return json.loads(json.dumps(listed))
 
@@ -174,13 +194,18 @@ def read_search(database: Database, schema: str = "catalog") -> Expected:
             assert len(positions) == rows > 0
             sets.setdefault(key, set()).update(chunk * _CHUNK + position for position in positions)
         blobs = dict(connection.execute(f"SELECT name, body FROM {schema}.search_blobs").fetchall())
-    orders = {
-        name: list(struct.unpack(f">{len(blobs[name]) // 4}i", blobs.pop(name)))
-        for name in ("ids", "price_order", "name_order")
+
+    def order(name: str) -> list[int]:
+        return list(struct.unpack(f">{len(blobs[name]) // 4}i", blobs.pop(name)))
+
+    orders = {name: order(name) for name in ("ids", "price_order", "name_order")}
+    scales = {
+        name.removeprefix("order.field."): (order(name), blobs.pop(name.replace("order", "values", 1)).decode())
+        for name in [name for name in blobs if name.startswith("order.field.")]
     }
-    assert blobs.keys() == {"prices", "words", "facets", "language", "spellings"}
+    assert blobs.keys() - {"fields"} == {"prices", "words", "facets", "language", "spellings"}
     prices, words, language = (blobs[name].decode() for name in ("prices", "words", "language"))
-    return Expected(sets, orders, prices, words, json.loads(blobs["facets"]), language)
+    return Expected(sets, orders, prices, words, json.loads(blobs["facets"]), language, scales)
 
 
 def _positions(rows: int, bits: bytes) -> list[int]:

@@ -67,7 +67,9 @@ def tokens_of(text: str) -> list[str]:
     chars = folded(text)
     tokens = [""]
     for at, char in enumerate(chars):
-        is_sign = char in "'`./-" and _is_spaced(chars[at - 1 : at]) and _is_spaced(chars[at + 1 : at + 2])
+        before, after = chars[at - 1 : at], chars[at + 1 : at + 2]
+        is_feet = char in "'`" and before.isdecimal() and after.isdecimal()
+        is_sign = char in "'`./-" and _is_spaced(before) and _is_spaced(after) and not is_feet
         if unicodedata.category(char)[0] not in "LNM" and not is_sign:
             tokens.append("")
         elif tokens[-1] and is_unspaced(tokens[-1]) != is_unspaced(char):

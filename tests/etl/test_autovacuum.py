@@ -30,7 +30,9 @@ def test_autovacuum_leaves_a_new_catalog_alone_until_its_rows_change(tmp_path: P
             database.execute(f"INSERT INTO public.witness SELECT generate_series(1, {_ROWS})")
             wait_until(lambda turn=turn: _vacuums(database, "public")["witness"] >= turn, "inserted rows are vacuumed")
         served = _vacuums(database, "catalog")
-        assert len(served) == 15
+        # Each table of the catalog is named by the server itself, so a new one is in the claim at once.
+        tables = database.query("SELECT tablename FROM pg_tables WHERE schemaname = 'catalog'")
+        assert set(served) == {table for (table,) in tables} >= {"product_documents", "hidden_documents", "skus"}
         assert set(served.values()) == {0}
 
         database.execute("UPDATE catalog.product_documents SET load_id = load_id")

@@ -15,7 +15,14 @@ READ_BY_ALL = [
     "catalog_log.head",
     "catalog_meta.data_version",
 ]
-READ_BY_API = [*READ_BY_ALL, "catalog.search_blobs", "catalog.search_sets"]
+READ_BY_API = [
+    *READ_BY_ALL,
+    "catalog.sku_replies",
+    "catalog.search_blobs",
+    "catalog.search_sets",
+    "catalog_meta.declarations",
+    "catalog_meta.tuning",
+]
 OF_WRITES = ["catalog_log.requests", "catalog_log.revisions"]
 ROWS = [f"catalog.{name}" for name in ("features", "photos", "products", "related", "skus", "styles")]
 STOCK_LOG = ["catalog_log.stock_log", "catalog_log.stock_rejects"]
@@ -27,8 +34,12 @@ READ_BY_WRITER = [
     *STOCK_LOG,
     *STOCK_POSITIONS,
     "catalog_meta.api_keys",
+    "catalog_meta.declarations",
+    "catalog_meta.hook_secrets",
+    "catalog_meta.hooks",
     "catalog_meta.migrations",
 ]
+HIDDEN = ["catalog.hidden_documents", "catalog.shown_only", "catalog_meta.hidden_products"]
 WRITTEN = [name for name in READ_BY_WRITER if name.startswith("catalog.") and name not in KEPT]
 
 
@@ -39,10 +50,10 @@ WRITTEN = [name for name in READ_BY_WRITER if name.startswith("catalog.") and na
         (
             "catalog_writer",
             {
-                "SELECT": READ_BY_WRITER,
-                "INSERT": [*WRITTEN, *KEPT, *OF_WRITES, "catalog_log.commits", *STOCK_LOG],
-                "UPDATE": [*WRITTEN, "catalog_log.head", *STOCK_POSITIONS],
-                "DELETE": [*WRITTEN, "catalog_log.requests"],
+                "SELECT": [*READ_BY_WRITER, *HIDDEN],
+                "INSERT": [*WRITTEN, *HIDDEN, *KEPT, *OF_WRITES, "catalog_log.commits", *STOCK_LOG],
+                "UPDATE": [*WRITTEN, *HIDDEN, "catalog_log.head", *STOCK_POSITIONS, "catalog_meta.hooks"],
+                "DELETE": [*WRITTEN, "catalog.hidden_documents", "catalog_log.requests"],
             },
         ),
     ],

@@ -12,9 +12,9 @@ from etl.rows import clean
 from etl.rows.blocks import BLOCK_BYTES, BlockReader
 from etl.rows.careful import CarefulBlock
 from etl.rows.fast import _SLICE_BYTES
-from etl.rows.layout import Layout
+from etl.rows.layout import Layout, field_column
 from etl.rows.records import Run
-from etl.tables import TABLES, Column, Table
+from etl.tables import TABLES, Column, Field, FieldType, Table
 
 _WRITTEN = {
     "id": ["7", '"7"', '"7"0', " 7", "7 ", '" 7"', "007", "-7", "7.5", "0x0010", "0xF4240", '"0"xF4240', "0x7FFFFFFF",
@@ -29,7 +29,14 @@ _WRITTEN = {
         '"two\nlines" 30"', '"two\n\nlines"', '"two\r\nlines"', '"CR\r"', '"CR"\r', '"CR"\rX', "\rX",
         '"NUL\0"', '"a","b"', '"a', "\ufeff",
     ],
+    "field number": ["7", "-7.50", '"7.50"', "007", "-0", "0.0", " 7", "1e3", "$7", "7.", "", '""', "null", '"null"'],
+    "field boolean": ["0", "true", '"1"', "TRUE", "01", " 1", "yes", "", '""', "null"],
+    "field date": ["2026-01-31", '"2026-01-31T09:30:00Z"', "2026-02-30", "2026-01-31T09:30+02:00", " 2026-01-31",
+                   "31.1.2026", "0000-01-01", "", "null"],
+    "field list": ["a|b", '"a | b||a"', "|", '"a,""b"""', " a|b", '" a"', "", '""', "null", '"null"', "\\N"],
 }  # fmt: skip
+_WRITTEN["field text"] = [*_WRITTEN["text"], '"\t"', '"tab\tand \x01"', "x" * 9000, '"' + "é" * 4000 + '"']
+_WRITTEN["ignored"] = [*_WRITTEN["text"], *_WRITTEN["price"]]
 """The plain form first, then the forms that pyarrow reads in its own way."""
 
 
@@ -41,19 +48,38 @@ class RowByRow(CarefulBlock):
         return None, Run(records.first[:0], records.last[:0]), records.first[~is_blank].tolist()
 
 
-def _row(rng: random.Random, table: Table, faults: float) -> str:
+def _declared(rng: random.Random) -> tuple[Field, ...]:
+    """A field of each of some types."""
+    types: list[FieldType] = ["text", "number", "boolean", "date", "list"]
+    chosen = rng.sample(types, rng.choice([0, 1, 5]))
+    return tuple(
+        Field(f"of_{kind}", kind, kind, "|", False, None, False, False, False, rng.choice(["reject", "drop"]))
+        for kind in chosen
+    )
+
+
+def _columns(rng: random.Random, table: Table, fields: tuple[Field, ...]) -> tuple[Column, ...]:
+    """Those of the table, and others anywhere between them."""
+    ignored = [Column(f"ignored {at}", "ignored", (), nullable=True) for at in range(rng.choice([0, 0, 1, 3]))]
+    columns = [*table.columns, *map(field_column, fields), *ignored]
+    if rng.random() < 0.5:
+        rng.shuffle(columns)
+    return tuple(columns)
+
+
+def _row(rng: random.Random, columns: tuple[Column, ...], faults: float) -> str:
     def field(column: Column) -> str:
-        kind = "id" if column.is_integer else column.kind
+        kind = "id" if column.is_integer else f"field {column.field.type}" if column.field else column.kind
         return _WRITTEN[kind][0] if rng.random() >= faults else rng.choice(_WRITTEN[kind])
 
-    fields = [field(column) for column in table.columns]
+    fields = [field(column) for column in columns]
     if rng.random() < faults / 10:
         fields = rng.choice([fields[:-1], [*fields, ""], [""], ["" for _ in fields]])
     return ",".join(fields)
 
 
-def _file(rng: random.Random, table: Table) -> bytes:
-    rows = [_row(rng, table, rng.choice([0, 0.1, 0.4])) for _ in range(rng.randint(1, 7))]
+def _file(rng: random.Random, columns: tuple[Column, ...]) -> bytes:
+    rows = [_row(rng, columns, rng.choice([0, 0.1, 0.4])) for _ in range(rng.randint(1, 7))]
     line_end = rng.choice(["\n", "\n", "\r\n", "\r\r\n"])
     text = line_end.join(rows) + rng.choice(["", line_end])
     return text.encode() if rng.random() < 0.9 else text.encode("latin-1", "replace")
@@ -80,18 +106,11 @@ def test_all_paths_and_all_block_ends_agree(
     rng = random.Random(f"{table.file} {rounds}")
     path = tmp_path / table.file
     for _ in range(rounds):
-        content = _file(rng, table)
+        fields = _declared(rng)
+        columns = _columns(rng, table, fields)
+        content = _file(rng, columns)
         path.write_bytes(content)
-        layout = Layout(
-            path,
-            table,
-            table.columns,
-            len(table.columns) + (rng.random() < 0.1),
-            0,
-            1,
-            size=len(content),
-            modified_ns=0,
-        )
+        layout = Layout(path, table, columns, 0, 1, size=len(content), modified_ns=0, fields=fields)
         outcomes = {"fast": _outcome(layout, BLOCK_BYTES), "cut": _outcome(layout, rng.randint(1, 40))}
         with monkeypatch.context() as patch:
             patch.setattr(clean, "parse_plain", lambda *_: None)

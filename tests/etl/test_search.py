@@ -182,6 +182,20 @@ def test_what_is_no_code_of_a_language_is_refused(catalog: Catalog, code: str, h
     assert (done.status, done.last_line.startswith(message), "da, de, en, " in done.last_line) == (2, True, True)
 
 
+def test_the_language_of_the_environment_counts_without_an_option(
+    database: Database, catalog: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    language = "SELECT convert_from(body, 'UTF8') FROM catalog.search_blobs WHERE name = 'language'"
+    monkeypatch.setenv("SEARCH_LANGUAGE", "nl")
+    load(database, catalog)
+    assert database.query(language) == [("nl",)]
+    assert "is not the code of a language" not in load(database, catalog, "--language", "it").stderr
+    assert database.query(language) == [("it",)]
+    monkeypatch.setenv("SEARCH_LANGUAGE", "Dutch")
+    done = run(None, "load", catalog.directory, "--check")
+    assert (done.status, "'Dutch' is not the code of a language" in done.stderr) == (2, True)
+
+
 def test_the_languages_are_those_whose_forms_the_server_knows() -> None:
     assert list(LANGUAGES) == sorted(json.loads((ROOT / "server/search/text/languages.json").read_text()))
 

@@ -12,7 +12,7 @@ from fold_digests import FIXTURE, digests
 from support import ROOT
 
 from etl.search.tokens import tokens_of
-from etl.search.words import fold, indexed_words
+from etl.search.words import fold, indexed_words, written_words
 
 _CUTS = json.loads((ROOT / "tests/helpers/cuts.json").read_text())
 _ALPHABET = [*"aAbZz019'`./-_ ,<&\u0301\u00ad\u200b\u00ab²½™®º’‐–×ßİΣςéñK", *"کةـًשָक्षीสีำ\u0eb3服装が\u3099ﾃﾞ한ᄒ𠀀🧵"]  # noqa: RUF001
@@ -62,3 +62,22 @@ def test_texts_cut_at_separators_first_have_the_words_of_the_whole(alphabet: lis
     wanted = [(text, set(indexed_words(text))) for text in texts]
     assert list(zip(texts, found, strict=True)) == wanted
     assert [(text, search_words.words_of(text)) for text in texts] == wanted
+
+
+@pytest.mark.parametrize(
+    ("token", "words"),
+    [
+        ("Gore™", [("gore", "Gore™")]),
+        ("(Möbel)", [("mobel", "Möbel")]),
+        ("Möbel-Set,", [("mobelset", "Möbel-Set"), ("mobel", "Möbel"), ("set", "Set")]),
+        ("Rot/Grün", [("rotgrun", "Rot/Grün"), ("rot", "Rot"), ("grun", "Grün")]),
+        ("Men's", [("mens", "Men's")]),
+        ("9-12", []),
+        ("-", []),
+        ("服装", []),
+    ],
+)
+def test_words_are_shown_as_texts_write_them_and_what_hyphens_join_too(
+    token: str, words: list[tuple[str, str]]
+) -> None:
+    assert [found for found in written_words(token) if found[0] != found[1]] == words

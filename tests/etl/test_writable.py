@@ -37,7 +37,7 @@ def test_a_key_that_cannot_be_built_fails_after_the_swap_and_is_built_again(
     database.execute("DROP INDEX catalog.skus_by_id; INSERT INTO catalog.skus VALUES (1, 2, 'M', 0)")
     failed = run(database, "writable")
     assert failed.status == 1
-    assert "is served, but a key that writes need is missing" in failed.last_line
+    assert "is served, but a key that writes and skus need is missing" in failed.last_line
     assert "skus_by_id" not in keys(database)
     assert database.query("SELECT to_regclass('catalog.skus_by_id') IS NOT NULL") == [(True,)]  # invalid
     database.execute("DELETE FROM catalog.skus WHERE (id, style_id) = (1, 2)")

@@ -13,7 +13,7 @@ const throwAway = { fsync: 'off', shared_buffers: '32MB', autovacuum: 'off' };
 
 /** The owner has these tables, as those of a load. @param {string} schema @param {string} name of its one product */
 const tables = (schema, name) =>
-  `SET ROLE catalog_owner; CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.products AS SELECT 1 AS id, '${name}' AS name;`;
+  `SET ROLE catalog_owner; CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.products AS SELECT 1 AS id, '${name}' AS name, now() AS made;`;
 
 /** Gives each test of a file a new, small database `catalog` on a separate PostgreSQL, and the backup scripts for it. */
 function useBackups() {
@@ -59,8 +59,11 @@ function useBackups() {
   });
 
   /** @param {string} script @param {string[]} words @param {NodeJS.ProcessEnv} [more] */
-  function run(script, words, more) {
-    const { status, stdout, stderr } = spawnSync(path.join(root, 'scripts/fleet/backup', script), words, {
+  const run = (script, words, more) => runAny([path.join(root, 'scripts/fleet/backup', script), ...words], more);
+  /** @param {string[]} command @param {NodeJS.ProcessEnv} [more] @param {string} [cwd] */
+  function runAny([program, ...words], more, cwd = root) {
+    const { status, stdout, stderr } = spawnSync(program, words, {
+      cwd,
       env: { ...env, ...more },
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -84,6 +87,8 @@ function useBackups() {
     /** @param {string} what @param {NodeJS.ProcessEnv} [more] */
     restore: (what, more) => run('restore.sh', [what], more),
     run,
+    runAny,
+    socketDir: () => server.socketDir,
     /** @param {string} database */
     superuserDsn: (database) => server.superuserDsn(database),
   };

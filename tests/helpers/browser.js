@@ -42,8 +42,9 @@ function addMarkup(data) {
 /**
  * A worker with the generated sample and a browser, for the tests of a `describe`. Requests of the API are counted at the worker.
  * @param {number} products @param {(data: string) => void} [change] of the CSVs in a folder
+ * @param {import('./app').Settings} [settings] of the worker
  */
-function useBrowser(products, change = addMarkup) {
+function useBrowser(products, change = addMarkup, settings = {}) {
   jest.setTimeout(90_000); // a browser beside other tests on a loaded two-core machine
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'explorer-'));
   fs.chmodSync(dir, 0o711); // nginx's own workers, "nobody" when we are root, pass through it
@@ -60,7 +61,7 @@ function useBrowser(products, change = addMarkup) {
   let app;
   beforeAll(async () => {
     database = await loadSample(dir, products, change);
-    app = await startService({ DATABASE_URL: database.dsn('api') });
+    app = await startService({ DATABASE_URL: database.dsn('api'), ...settings });
     const note = (/** @type {string} */ route) => void (route === 'explorer' || replied.push(route));
     app.service.events.on('replied', note);
     app.service.events.on('repliedAtOnce', note);

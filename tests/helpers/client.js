@@ -1,12 +1,6 @@
 'use strict';
 
-const vm = require('node:vm');
-
-/**
- * Jest reads ES modules only with an experimental flag of Node. Node's own `require` reads them, and this is outside of Jest's sandbox.
- * @type {NodeJS.Require}
- */
-const requireModule = vm.runInThisContext("process.getBuiltinModule('node:module')").createRequire(__filename);
+const { requireModule } = require('./require-module');
 
 /** @type {typeof import('../../server/client/catalog.js')} */
 const client = requireModule('../../server/client/catalog.js');

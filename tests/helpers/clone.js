@@ -7,7 +7,7 @@ const { root } = require('../../scripts/lib/runtime');
 /** An installation reads these. */
 const parts = [
   'scripts',
-  'server/http/params/nearest.js',
+  'server/core/nearest.js',
   'etl/requirements.lock',
   'tests/requirements.lock',
   'package.json',

@@ -9,15 +9,20 @@ const { root } = require('../../scripts/lib/runtime');
  * It captures what a command itself writes, not what programs write that the command starts.
  */
 
-/** Commands of tests/lab/; the others are in scripts/. */
-const LAB = ['bench.js', 'faults.js', 'fleet-test.js'];
+/** Commands of tests/; the others are in scripts/. @type {Record<string, string>} */
+const PROVING = {
+  'test.js': 'tests/npm-test.js',
+  'bench.js': 'tests/lab/bench.js',
+  'faults.js': 'tests/lab/faults.js',
+  'fleet-test.js': 'tests/lab/fleet-test.js',
+};
 
 /** @typedef {{ script: string, words: string[], env: NodeJS.ProcessEnv }} Line */
 /** @typedef {{ status: number, stdout: string, stderr: string }} Result */
 
 /** @param {Line} line @returns {Promise<Result>} */
 async function run({ script, words, env }) {
-  const file = path.join(root, LAB.includes(script) ? 'tests/lab' : 'scripts', script);
+  const file = path.join(root, PROVING[script] ?? `scripts/${script}`);
   process.argv = [process.execPath, file, ...words];
   process.env = env;
   const result = { status: -1, stdout: '', stderr: '' };

@@ -86,7 +86,8 @@ function problemText(body) {
 async function kept({ status, headers, body }, path, etagOf) {
   const valueOf = (/** @type {string} */ wanted) => headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? '';
   const isProblem = valueOf('content-type') === 'application/problem+json';
-  const isPage = (path.startsWith('/openapi.json') && !isProblem) || valueOf('content-type').startsWith('text/html');
+  const isPage =
+    (/^\/(openapi\.json|llms\.txt)/.test(path) && !isProblem) || valueOf('content-type').startsWith('text/html');
   const gzipped = valueOf('content-encoding') === 'gzip';
   const plain = gzipped && body.length > 0 ? zlib.gunzipSync(body) : body;
 

@@ -88,7 +88,13 @@ async function fillSchema(client, schema, rows, loadId) {
     [loadId],
   );
   const served = sql('documents/styles.sql', 'catalog').replaceAll('{wanted}', '= $1');
-  for (const file of after) await client.query(sql(`schema/${file}`, schema).replace('{styles}', () => served));
+  const sku = sql('documents/sku.sql', schema);
+  for (const file of after)
+    await client.query(
+      sql(`schema/${file}`, schema)
+        .replace('{styles}', () => served)
+        .replace('{sku}', () => sku),
+    );
   await client.query('RESET ROLE');
 }
 
@@ -150,4 +156,4 @@ const onlyDatabase = (server) => ({
 
 /** @typedef {Awaited<ReturnType<typeof createCatalog>>} TestCatalog */
 
-module.exports = { CAMPUS, createCatalog, documentSql, fillSchema, idOf, manyProducts, sql };
+module.exports = { CAMPUS, EDGES, createCatalog, documentSql, fillSchema, idOf, manyProducts, sql };

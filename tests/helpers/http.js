@@ -28,11 +28,11 @@ function request(url, options) {
 
 /**
  * The same for a reply in JSON: `text` as UTF-8, and what it says.
- * @param {string} url @param {string} path
+ * @param {string} url @param {string} path @param {Record<string, string>} [own] headers
  * @returns {Promise<{ status: number, headers: Record<string, any>, text: string, body: any }>}
  */
-async function requestJson(url, path) {
-  const { status, headers, body } = await request(url, { path });
+async function requestJson(url, path, own) {
+  const { status, headers, body } = await request(url, { path, headers: own });
   const text = Buffer.from(body, 'latin1').toString();
   return { status, headers, text, body: JSON.parse(text) };
 }

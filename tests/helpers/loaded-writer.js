@@ -27,6 +27,9 @@ async function createLoaded() {
   /** @type {Awaited<ReturnType<typeof startWriter>> | undefined} */
   let app;
 
+  /** More for the loader. @type {NodeJS.ProcessEnv} */
+  const more = {};
+
   /** Starts the loader. @param {string[]} words */
   const start = (...words) => {
     const [command, ...args] = runLoader(
@@ -35,12 +38,14 @@ async function createLoaded() {
       path.join(root, '.state/test-rejects'),
       ...words.slice(1),
     );
-    const env = environment('loader', { LOADER_DATABASE_URL: database.dsn('loader') });
+    const env = environment('loader', { LOADER_DATABASE_URL: database.dsn('loader'), ...more });
     return spawn(command, args, { cwd: root, env, stdio: ['ignore', 'ignore', 'pipe'] });
   };
   return {
     client,
     superuserDsn: database.superuserDsn,
+    apiDsn: database.dsn('api'),
+    writerDsn: database.dsn('writer'),
     start,
     /** @param {string[]} words @returns {Promise<{ status: number, said: string }>} */
     async load(...words) {
@@ -52,6 +57,7 @@ async function createLoaded() {
     async serveAt(scopes) {
       const key = await prepareWrites({ client }, { scopes });
       app = await startWriter(database.dsn('writer'));
+      Object.assign(more, { WRITER_URL: app.url, WRITER_KEY: key });
       return { url: app.url, key, call: callerOf(app.url, key) };
     },
     /** @param {string[]} [scopes] */

@@ -3,6 +3,7 @@
 const { Ajv2020 } = require('ajv/dist/2020');
 const addFormats = require('ajv-formats').default;
 
+const { isPostRoute } = require('../../server/core/policy');
 /** @type {any} */
 const document = require('../../server/openapi.json');
 
@@ -73,6 +74,10 @@ const allow = { required: true, schema: { const: 'GET, HEAD, OPTIONS' } };
 const { headers: commonHeaders } = responses.InternalError;
 const preflight = { headers: { ...commonHeaders, 'X-Request-Id': { schema: {} }, Allow: allow } };
 const notAllowed = { ...responses.InternalError, headers: { ...commonHeaders, Allow: allow } };
+const [preflightPost, notAllowedPost] = [preflight, notAllowed].map(({ headers, ...more }) => ({
+  ...more,
+  headers: { ...headers, Allow: { required: true, schema: { const: 'POST, OPTIONS' } } },
+}));
 const pagePath = /^\/((openapi\.json|docs(\/[^/]+)?|(browser\/(shop|shared)|client)\/[^/]+)\/?)?$/;
 const related = document.paths['/products/{product_id}/related'].get.responses;
 const pageTypes = ['application/json', 'text/html', 'text/javascript', 'text/css'];
@@ -92,11 +97,14 @@ const templateOf = (path) =>
  * @returns {any} the description of this response; undefined if there is none
  */
 function described(method, path, status) {
-  if (status === 405) return notAllowed;
-  if (method === 'OPTIONS' && status === 204) return preflight;
+  const isPost = isPostRoute(path);
+  if (status === 405) return isPost ? notAllowedPost : notAllowed;
+  if (method === 'OPTIONS' && status === 204) return isPost ? preflightPost : preflight;
   if (pagePath.test(path)) return resolve(pageResponses[status]);
   const template = templateOf(path);
-  return template ? resolve(document.paths[template].get.responses[status]) : responses.NotFound;
+  if (!template) return responses.NotFound;
+  const { get, post } = document.paths[template];
+  return resolve((get ?? post).responses[status]);
 }
 
 /**

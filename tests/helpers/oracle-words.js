@@ -3,8 +3,9 @@
 const { isNumber, isUnspaced, unitsOf } = require('../../server/client/words.js');
 const { Language } = require('../../server/search/text/language');
 
+/** @typedef {import('../../server/client/words.js').Unit} Unit */
 /** @typedef {{ text: string, prefix: boolean, forms: string[] }} Term */
-/** @typedef {{ text: string, written: Term[], others: Term[][], near: string[], beginnings: string[], distance: number }} Word */
+/** @typedef {{ text: string, key: string, written: Term[], others: Term[][], apart: Term[][], near: string[], beginnings: string[], distance: number }} Word */
 
 const english = new Language('en');
 /** @type {Pick<Word, 'near' | 'beginnings' | 'distance'>} */
@@ -21,6 +22,8 @@ function remembered(make) {
     return /** @type {T} */ (results.get(text));
   };
 }
+
+const stemOf = remembered((word) => english.stemOf(word));
 
 /** Pairs of runs without spaces are words of their own. @param {string} text */
 const queried = (text) =>
@@ -47,9 +50,13 @@ function distances(left, right) {
 
 /** The words of a catalog that those of queries stand for, as plainly as possible. */
 class OracleWords {
-  /** @param {Map<string, number>} counts products that have each word of the catalog */
-  constructor(counts) {
+  /**
+   * @param {Map<string, number>} counts products that have each word of the catalog
+   * @param {{ synonymsOf: (unit: Unit) => Unit[] }} tuning
+   */
+  constructor(counts, tuning) {
     this.counts = counts;
+    this.synonyms = tuning;
     this.vocabulary = [...counts.keys()];
     /** @type {Map<string, any>} what was computed before: the same few words come again and again */
     this.memory = new Map();
@@ -64,21 +71,32 @@ class OracleWords {
 
   /** @param {string} text @param {boolean} prefix @returns {Term} */
   term(text, prefix) {
-    const isForm = (/** @type {string} */ own) => own !== text && english.stemOf(own) === english.stemOf(text);
+    const isForm = (/** @type {string} */ own) => own !== text && stemOf(own) === stemOf(text);
     return { text, prefix, forms: this.once(['forms', text], () => this.vocabulary.filter(isForm)) };
   }
 
-  /** @param {import('../../server/client/words.js').Unit} unit @param {{ last?: boolean, joined?: string[] }} [place] @returns {Word} */
+  /** @param {Unit} unit @param {{ last?: boolean, joined?: string[] }} [place] @returns {Word} */
   word({ text, whole, parts }, { last = false, joined = [] } = {}) {
     const prefix = last && !isUnspaced(text);
-    const apart = parts.map((part, at) => this.term(part, prefix && at === parts.length - 1));
-    const written = whole === null ? apart : [this.term(whole, prefix)];
-    const others = whole !== null && parts.length > 0 ? [apart] : [];
-    for (const word of joined) if (this.counts.has(word)) others.push([this.term(word, false)]);
-    if (parts.length === 0 && !isUnspaced(text) && !isNumber(text)) others.push(...this.halves(written[0]));
-    const isKnown = [written, ...others].some((terms) => terms.every((term) => this.isKnown(term)));
+    const pieces = parts.map((part, at) => this.term(part, prefix && at === parts.length - 1));
+    const written = whole === null ? pieces : [this.term(whole, prefix)];
+    const others = whole !== null && parts.length > 0 ? [pieces] : [];
+    others.push(...joined.map((word) => [this.term(word, false)]).filter(([term]) => this.isKnown(term)));
+    for (const synonym of this.synonyms.synonymsOf({ text, whole, parts })) {
+      if (synonym.whole !== null) others.push([this.term(synonym.whole, false)]);
+      if (synonym.parts.length > 0) others.push(synonym.parts.map((part) => this.term(part, false)));
+    }
+    const isWord = parts.length === 0 && !isUnspaced(text) && !isNumber(text);
+    const apart = [...others, ...(isWord ? this.halves(text) : [])];
+    const isKnown = [written, ...apart].some((terms) => terms.every((term) => this.isKnown(term)));
     const nearest = isKnown || written.length > 1 ? NOT_NEAR : this.nearest(written[0].text, prefix);
-    return { text, written, others, ...nearest };
+    const key = JSON.stringify([text, last, joined]);
+    return { text, key, written, others, apart, ...nearest };
+  }
+
+  /** The word where it may also be two. @param {Word} word @returns {Word} */
+  wide(word) {
+    return this.once(['wide', word.key], () => ({ ...word, key: `${word.key}, wide`, others: word.apart }));
   }
 
   /** @param {Term} term */
@@ -86,15 +104,15 @@ class OracleWords {
     return this.counts.has(text) || forms.length > 0 || (prefix && this.vocabulary.some((own) => own.startsWith(text)));
   }
 
-  /** @param {Term} term @returns {Term[][]} */
-  halves({ text, forms }) {
-    const products = [text, ...forms].reduce((sum, own) => sum + (this.counts.get(own) ?? 0), 0);
+  /** @param {string} text @returns {Term[][]} */
+  halves(text) {
     const cuts = Array.from(text).map((_, at) => [Array.from(text).slice(0, at), Array.from(text).slice(at)]);
-    const possible = cuts.filter((halves) => products < 24 && halves.every((half) => half.length >= 3));
+    const possible = cuts.filter((halves) => halves.every((half) => half.length >= 3));
     const words = possible.map((halves) => halves.map((half) => half.join('')));
     return words
-      .filter((halves) => halves.every((half) => this.counts.has(half)))
-      .map((halves) => halves.map((half) => this.term(half, false)));
+      .filter(([first]) => this.counts.has(first))
+      .map((halves) => halves.map((half) => this.term(half, false)))
+      .filter(([, last]) => this.isKnown(last));
   }
 
   /** The nearest words of one that no product has. @param {string} text @param {boolean} prefix @returns {Pick<Word, 'near' | 'beginnings' | 'distance'>} */

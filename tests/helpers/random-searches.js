@@ -1,9 +1,11 @@
 'use strict';
 
 const { Search } = require('../../server/search/search');
-const { buildTables, readerOf } = require('./search-index');
+const { buildTables, int4s, readerOf } = require('./search-index');
+const { isOrdered, orderedFacet } = require('./oracle-fields');
+const { OracleTuning } = require('./oracle-tuning');
 const { Oracle, bytes, cents } = require('./search-oracle');
-const { FEATURES, picking, randomProducts, seeded } = require('./search-products');
+const { CATEGORIES, FEATURES, WORDS, picking, randomProducts, seeded } = require('./search-products');
 const { randomQuery } = require('./search-queries');
 
 /** @typedef {import('../../server/search/answers/query').Query} Query */
@@ -20,6 +22,7 @@ function facetsOf(oracle, query, count) {
   );
   return [...new Set(names)].map((name) => {
     if (name === 'price') return priceFacetOf(products, count(['price']));
+    if (isOrdered(name)) return orderedFacet(products, count([name]), name);
     const facet = name === 'size' && query.inStock ? 'stock.size' : name;
     const base = name === 'in_stock' ? count([], { ...query, inStock: true }) : count([name]);
     const chosen =
@@ -73,60 +76,86 @@ function priceFacetOf(catalog, products) {
   return { name: 'price', min, max, values: bands.filter(({ count }) => count > 0) };
 }
 
+/** Some synonyms, stop words, places and weights. @param {ReturnType<typeof picking>} random @param {Product[]} products */
+function randomTuning({ below, chance, pick, some }, products) {
+  const word = () => pick(WORDS);
+  const phrase = () => (chance(0.3) ? `${word()} ${word()}` : word());
+  const ids = () => some(6, () => (chance(0.2) ? 1_000_000 : pick(products).id));
+  const place = () => (chance(0.3) ? { category: pick(CATEGORIES), ids: ids() } : { q: phrase(), ids: ids() });
+  const synonyms = Array.from({ length: 8 }, (_, at) =>
+    at % 2 === 0 ? [phrase(), phrase(), word()] : { from: [phrase()], to: [phrase(), word()] },
+  );
+  const weights = new Map(products.filter(() => chance(0.5)).map(({ id }) => [id, 1 + below(5)]));
+  const content = {
+    synonyms,
+    stopWords: { add: [word()], remove: ['the'] },
+    pins: Array.from({ length: 40 }, place),
+    bury: Array.from({ length: 40 }, place),
+  };
+  const ranked = [...weights].sort(([a, x], [b, y]) => y - x || a - b).map(([id]) => id);
+  return { stored: { number: 1, content, ranked: int4s(ranked) }, tuning: new OracleTuning(content, weights) };
+}
+
 /**
  * Compares the answers to random queries with those of the oracle.
- * @param {{ products: number, queries: number, seed: number }[]} catalogs
+ * @param {{ products: number, queries: number, seed: number, tuned: boolean }[]} catalogs
  */
 const testSearches = (catalogs) =>
-  describe.each(catalogs)('$queries random queries over $products products', ({ products: size, queries, seed }) => {
-    const products = randomProducts(size, seed);
-    const search = new Search(readerOf(buildTables(products)), { maxBytes: 2 ** 20 });
-    const oracle = new Oracle(products);
-    const random = picking(seeded(seed + 100));
-    const cases = Array.from({ length: queries }, () => randomQuery(random));
-    const hundreds = Array.from({ length: Math.ceil(queries / 100) }, (_, index) => [
-      index * 100,
-      cases.slice(index * 100, index * 100 + 100),
-    ]);
+  describe.each(catalogs)(
+    '$queries random queries over $products products, tuned: $tuned',
+    ({ products: size, queries, seed, tuned }) => {
+      const products = randomProducts(size, seed);
+      const random = picking(seeded(seed + 100));
+      const { stored, tuning } = tuned ? randomTuning(random, products) : {};
+      const tables = readerOf(buildTables(products), 1, stored);
+      const search = new Search(tables, { maxBytes: 2 ** 20, tuning: () => stored?.number ?? 0 });
+      const oracle = new Oracle(products, tuning);
+      const cases = Array.from({ length: queries }, () => randomQuery(random));
+      const hundreds = Array.from({ length: Math.ceil(queries / 100) }, (_, index) => [
+        index * 100,
+        cases.slice(index * 100, index * 100 + 100),
+      ]);
 
-    test.each(/** @type {[number, Query[]][]} */ (hundreds))(
-      'totals, pages, words and facets are right, from query %d on',
-      async (_, some) => {
-        for (const query of some) {
-          const wanted = oracle.answer(query);
-          const answer = await search.search('1', query);
-          const from = (query.page - 1) * query.count;
-          expect({ ...answer, next: answer.next !== null, asked: query }).toEqual({
-            query: {
-              words: wanted.words.map((word) => oracle.report(word, wanted.typos)),
-              optional: wanted.optional,
-              ignored: wanted.ignored,
-            },
-            asked: query,
-            loadId: 1,
-            cursor: '1.1',
-            total: wanted.found.length,
-            ids: wanted.found.slice(from, from + query.count).map(({ id }) => id),
-            next: query.count > 0 && from + query.count < wanted.found.length,
-            facets: facetsOf(oracle, query, wanted.count),
-          });
-        }
-      },
-    );
+      test.each(/** @type {[number, Query[]][]} */ (hundreds))(
+        'totals, pages, words and facets are right, from query %d on',
+        async (_, some) => {
+          for (const query of some) {
+            const wanted = oracle.answer(query);
+            const answer = await search.search('1', query);
+            const from = (query.page - 1) * query.count;
+            expect({ ...answer, fields: undefined, next: answer.next !== null, asked: query }).toEqual({
+              query: {
+                words: wanted.words.map((word) => oracle.report(word, wanted.typos)),
+                optional: wanted.optional,
+                ignored: wanted.ignored,
+                ...(wanted.pinned.length > 0 && { pinned: wanted.pinned }),
+              },
+              asked: query,
+              loadId: 1,
+              cursor: '1.1',
+              total: wanted.found.length,
+              ids: wanted.found.slice(from, from + query.count).map(({ id }) => id),
+              next: query.count > 0 && from + query.count < wanted.found.length,
+              facets: facetsOf(oracle, query, wanted.count),
+            });
+          }
+        },
+      );
 
-    test('cursors walk through every product once, in each sort', async () => {
-      for (const query of cases.slice(0, 40)) {
-        const wanted = oracle.answer(query).found.map(({ id }) => id);
-        const count = Math.max(query.count, Math.ceil(wanted.length / 10), 1);
-        const walked = [];
-        for (let after = null, first = true; first || after; first = false) {
-          const page = await search.search('1', { ...query, page: 1, count, after });
-          walked.push(...page.ids);
-          after = page.next;
+      test('cursors walk through every product once, in each sort', async () => {
+        for (const query of cases.slice(0, 40)) {
+          const wanted = oracle.answer(query).found.map(({ id }) => id);
+          const count = Math.max(query.count, Math.ceil(wanted.length / 10), 1);
+          const walked = [];
+          for (let after = null, first = true; first || after; first = false) {
+            const page = await search.search('1', { ...query, page: 1, count, after });
+            walked.push(...page.ids);
+            after = page.next;
+          }
+          expect({ query, walked }).toEqual({ query, walked: wanted });
         }
-        expect({ query, walked }).toEqual({ query, walked: wanted });
-      }
-    });
-  });
+      });
+    },
+  );
 
 module.exports = { testSearches };

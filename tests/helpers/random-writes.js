@@ -2,8 +2,13 @@
 
 const { patchBetween } = require('../../server/writer/content/paths');
 
-/** @param {(bound: number) => number} below */
-function makers(below) {
+/** @param {Record<string, any>} map @param {(value: any) => any} change */
+const mapOf = (map, change) => Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]));
+
+/** @param {(bound: number) => number} below @param {ReturnType<typeof import('./declared').fieldMakers>} [own] fields, if the load declares some */
+function makers(below, own) {
+  const withFields = (/** @type {any} */ row, /** @type {'product' | 'style' | 'sku'} */ kind) =>
+    own && below(4) ? { ...row, fields: own[kind]() } : row;
   const text = () => ['', 'a', '"\\', 'ü – ', '\u{1f45f}', 'long '.repeat(40)][below(6)] + below(100);
   const price = () => `${below(300)}${['', '.5', '.25', '.125'][below(4)]}`;
   const list = (/** @type {number} */ max, /** @type {() => any} */ make) => Array.from({ length: below(max) }, make);
@@ -11,16 +16,23 @@ function makers(below) {
   const feature = () => ({ feature: text(), value: below(3) ? text() : null });
   const skus = () =>
     Object.fromEntries(
-      list(4, () => [`new-${below(50)}`, { size: ['S', 'M', '7.5', text()][below(4)], quantity: below(3) }]),
+      list(4, () => [
+        `new-${below(50)}`,
+        withFields({ size: ['S', 'M', '7.5', text()][below(4)], quantity: below(3) }, 'sku'),
+      ]),
     );
-  const style = () => ({
-    name: text(),
-    original_price: price(),
-    'default?': below(2) === 0,
-    photos: list(4, photo),
-    skus: skus(),
-    sale_price: below(2) ? price() : null,
-  });
+  const style = () =>
+    withFields(
+      {
+        name: text(),
+        original_price: price(),
+        'default?': below(2) === 0,
+        photos: list(4, photo),
+        skus: skus(),
+        sale_price: below(2) ? price() : null,
+      },
+      'style',
+    );
   const fields = () => ({
     name: text(),
     slogan: text(),
@@ -28,22 +40,23 @@ function makers(below) {
     category: text(),
     default_price: price(),
   });
-  const product = () => ({
-    ...fields(),
-    features: list(4, feature),
-    related: [1, 7].slice(0, below(3)),
-    styles: { new: style() },
-  });
+  const product = () =>
+    withFields(
+      { ...fields(), features: list(4, feature), related: [1, 7].slice(0, below(3)), styles: { new: style() } },
+      'product',
+    );
 
   /** @param {any} content changes some of its styles */
   function otherStyles(content) {
     const styles = { ...content.styles };
-    for (const [id, own] of Object.entries(styles)) {
+    for (const [id, each] of Object.entries(styles)) {
       const kind = below(5);
       if (kind === 0) delete styles[id];
-      else if (kind === 1) styles[id] = { ...own, sale_price: price(), photos: own.photos.toReversed() };
-      else if (kind === 2) styles[id] = { ...own, skus: { ...own.skus, new: { size: text() } } };
-      else if (kind === 3) styles[id] = { ...own, skus: Object.fromEntries(Object.entries(own.skus).slice(1)) };
+      else if (kind === 1) styles[id] = { ...each, sale_price: price(), photos: each.photos.toReversed() };
+      else if (kind === 2) styles[id] = { ...each, skus: { ...each.skus, new: { size: text() } } };
+      else if (own && kind === 4)
+        styles[id] = { ...each, fields: own.style(), skus: mapOf(each.skus, (sku) => withFields(sku, 'sku')) };
+      else if (kind === 3) styles[id] = { ...each, skus: Object.fromEntries(Object.entries(each.skus).slice(1)) };
     }
     return below(3) ? styles : { ...styles, new: style() };
   }
@@ -51,6 +64,7 @@ function makers(below) {
   /** @param {any} content @returns {any} */
   const other = (content) => ({
     ...content,
+    ...(own && below(2) && { fields: own.product() }),
     ...(below(2) && { name: text(), default_price: price() }),
     ...(below(3) === 0 && { features: list(5, feature) }),
     ...(below(3) === 0 && { related: content.related.toReversed() }),
@@ -64,11 +78,11 @@ const contentOf = ({ id, campus, created_at, updated_at, ...content }) => conten
 
 /**
  * Callers who write at random, each to a product that no other one writes.
- * @param {{ call: ReturnType<typeof import('./writer').callerOf>, below: (bound: number) => number, ids: number[], writes: number, callers: number, kept?: number, name?: string }} options
+ * @param {{ call: ReturnType<typeof import('./writer').callerOf>, below: (bound: number) => number, ids: number[], writes: number, callers: number, kept?: number, name?: string, own?: Parameters<typeof makers>[1] }} options
  *   ids: products to begin with; kept: ids up to this one are never deleted; name: of the idempotency keys
  */
-async function writeRandomly({ call, below, ids, writes, callers, kept = Infinity, name = 'random' }) {
-  const { product, other } = makers(below);
+async function writeRandomly({ call, below, ids, writes, callers, own, kept = Infinity, name = 'random' }) {
+  const { product, other } = makers(below, own);
   /** @type {Map<number, { body: any, revision: number }>} the last acknowledged state of each product */
   const known = new Map();
   for (const id of ids) known.set(id, { body: (await call('GET', `/products/${id}`)).body, revision: 0 });

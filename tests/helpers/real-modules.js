@@ -1,11 +1,6 @@
 'use strict';
-const vm = require('node:vm');
 
-/*
- * Jest's own require refuses ES modules, which Node's loads. The workers share this one with the client and the page.
- */
+/* The workers require this ES module, too, which Jest's own require refuses. */
 jest.mock('../../server/client/words.js', () =>
-  vm.runInThisContext("process.getBuiltinModule('node:module')").createRequire(__filename)(
-    '../../server/client/words.js',
-  ),
+  require('./require-module').requireModule('../../server/client/words.js'),
 );

@@ -1,13 +1,63 @@
 'use strict';
+const { execFile } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { promisify } = require('node:util');
+const { environment } = require('../../scripts/lib/environment');
+const { spawnDaemon, stopPid } = require('../../scripts/lib/process');
+const { binaries } = require('../../scripts/lib/runtime');
+const { waitUntil } = require('../../scripts/lib/wait-until');
+const { notAsRoot } = require('../../scripts/local/pgdata');
 const { startPostgres } = require('../../scripts/local/postgres');
-const { startReplica, streaming } = require('../../scripts/local/replica');
+const { withClient } = require('../../scripts/local/roles');
+const { openState } = require('../../scripts/local/state');
+const { read } = require('../docs/sources');
 
+const run = promisify(execFile);
 const throwAway = { fsync: 'off', shared_buffers: '32MB', autovacuum: 'off' };
 
+/** A primary with a replica needs these beside the usual settings. */
+const streaming = { wal_level: 'replica', max_wal_senders: '4', hot_standby: 'on' };
+
+/** In at most 25 s; also true if an earlier run promoted it and lost its connection. */
+const promotion = 'SELECT CASE WHEN pg_is_in_recovery() THEN pg_promote(true, 25) ELSE true END AS promoted';
+
+/** Runs after it in the catalog's database: what Patroni's callback sends. */
+const newEra = /<<'SQL'\n([^]*?)\nSQL$/m.exec(read('scripts/fleet/roles/db/files/catalog-promoted'))?.[1] ?? '';
+
 /** @typedef {Awaited<ReturnType<typeof startReplica>>} Replica */
+
+/**
+ * A replica that streams from an embedded PostgreSQL which was started with `streaming`.
+ * @param {import('../../scripts/local/postgres').Postgres} primary @param {string} dir
+ */
+async function startReplica(primary, dir) {
+  const state = openState(dir);
+  const [backup, postgres] = ['pg_basebackup', 'postgres'].map((name) => path.join(binaries().postgresBin, name));
+  const source = primary.superuserDsn('postgres');
+  // The password passes in the environment; --write-recovery-conf writes it into the replica's configuration (0600).
+  const how = ['--write-recovery-conf', '--wal-method=stream', '--checkpoint=fast'];
+  const where = [`--pgdata=${state.pgdata}`, `--host=${primary.socketDir}`, '--username=postgres'];
+  const [program, ...words] = notAsRoot([backup, ...how, ...where]);
+  const password = /:\/\/[^:]*:([^@]*)@/.exec(source)?.[1];
+  await run(program, words, { env: environment('server', { PGPASSWORD: password }) });
+  fs.appendFileSync(path.join(state.pgdata, 'postgresql.conf'), `unix_socket_directories = '${state.run}'\n`);
+  const log = path.join(state.logs, 'postgres.log');
+  const server = await spawnDaemon(notAsRoot([postgres, '-D', state.pgdata]), { log });
+  /** The same database and role on the replica. @param {string} dsn */
+  const at = (dsn) => dsn.replace(/host=[^&]*/, `host=${encodeURIComponent(state.run)}`);
+  const ask = (/** @type {string} */ sql) => withClient(at(source), (client) => client.query(sql));
+  const answers = () => ask('SELECT 1').then(Boolean, () => false);
+  if (!(await waitUntil(answers, 30_000))) throw new Error('the replica did not start');
+  return {
+    at,
+    pid: server.pid,
+    socketDir: state.run,
+    promote: async () => void (await ask(promotion)),
+    stop: () => stopPid(server.pid, 'SIGQUIT', 10_000),
+  };
+}
 
 /**
  * A primary and its streaming replicas, all only for this test file.
@@ -51,4 +101,4 @@ function byTwoNames(dsn) {
   return { url, names: [`${folder}:5432`, `${link}:5432`], forget: () => fs.rmSync(base, { recursive: true }) };
 }
 
-module.exports = { byTwoNames, startPair, startServers, together };
+module.exports = { byTwoNames, newEra, promotion, startPair, startReplica, startServers, streaming, together };

@@ -35,6 +35,10 @@ function rowWritesOn(client) {
 
 /** All products as the rows have them. @param {import('pg').Client} client @returns {Promise<import('./search-products').Product[]>} */
 async function readProducts(client) {
+  const exact = (/** @type {string} */ table) => `(
+    SELECT coalesce(json_object_agg(key, CASE json_typeof(value) WHEN 'number' THEN to_json(value #>> '{}') ELSE value END), '{}')
+    FROM json_each(${table}.fields)
+  )`;
   const { rows } = await client.query(`
     SELECT
       id, name, slogan, description, category, offer::json ->> 'price' AS price,
@@ -44,12 +48,13 @@ async function readProducts(client) {
         FROM catalog.features WHERE product_id = products.id
       ) AS features,
       (
-        SELECT coalesce(json_agg(json_build_object('name', name, 'skus', (
-          SELECT coalesce(json_agg(json_build_object('size', size, 'quantity', quantity)), '[]')
+        SELECT coalesce(json_agg(json_build_object('name', name, 'fields', ${exact('styles')}, 'skus', (
+          SELECT coalesce(json_agg(json_build_object('size', size, 'quantity', quantity, 'fields', ${exact('skus')})), '[]')
           FROM catalog.skus WHERE style_id = styles.id
         ))), '[]')
         FROM catalog.styles WHERE product_id = products.id
-      ) AS styles
+      ) AS styles,
+      ${exact('products')} AS fields
     FROM catalog.products JOIN catalog.cards USING (id)
     ORDER BY id`);
   return rows;

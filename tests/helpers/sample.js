@@ -5,15 +5,18 @@ const { generateSample, loadCatalog, prepareCatalog } = require('../../scripts/l
 const { runOrThrow } = require('../../scripts/lib/run');
 const { createTestDatabase } = require('./servers');
 
+/** @typedef {{ products: number, seed?: number, fields?: boolean, change?: (data: string) => void }} Sample `change`: of the CSVs in a folder */
+
 /**
  * Loads the generated sample into a database, as `npm start` does.
  * @param {string} loaderDsn @param {string} dir for its files
- * @param {{ products: number, seed?: number, change?: (data: string) => void }} sample `change`: of the CSVs in a folder
+ * @param {Sample} sample
  */
-async function fillWithSample(loaderDsn, dir, { products, seed, change = () => {} }) {
+async function fillWithSample(loaderDsn, dir, { products, seed, fields, change = () => {} }) {
   const data = path.join(dir, `sample-${seed ?? 'usual'}`);
   const env = { LOADER_DATABASE_URL: loaderDsn };
-  await runOrThrow([...generateSample(data, products), ...(seed ? ['--seed', String(seed)] : [])], env);
+  const more = [...(seed ? ['--seed', String(seed)] : []), ...(fields ? ['--fields'] : [])];
+  await runOrThrow([...generateSample(data, products), ...more], env);
   change(data);
   await runOrThrow(prepareCatalog(), env);
   await runOrThrow(loadCatalog(data, path.join(dir, 'rejects')), env);
@@ -21,11 +24,12 @@ async function fillWithSample(loaderDsn, dir, { products, seed, change = () => {
 
 /**
  * A database with the generated sample.
- * @param {string} dir for its files @param {number} products @param {(data: string) => void} [change] as in fillWithSample
+ * @param {string} dir for its files @param {number} products @param {Sample['change']} [change]
+ * @param {boolean} [fields] with those of its own
  */
-async function loadSample(dir, products, change) {
+async function loadSample(dir, products, change, fields) {
   const database = await createTestDatabase();
-  await fillWithSample(database.dsn('loader'), dir, { products, change });
+  await fillWithSample(database.dsn('loader'), dir, { products, change, fields });
   return database;
 }
 

@@ -2,6 +2,9 @@
 
 const { fold, indexedWords, isUnspaced } = require('../../server/client/words.js');
 
+const { DECLARATION, FIELDS, textsOf } = require('./search-fields');
+const { int4s, scaleBlobs } = require('./search-scales');
+
 const CHUNK = 65_536;
 const MAX_KEY_CHARACTERS = 200;
 
@@ -10,14 +13,17 @@ const MAX_KEY_CHARACTERS = 200;
 
 /** The words of each class of a product. @param {Product} product */
 function classesOf(product) {
-  const n = indexedWords(product.name);
+  const fields = (/** @type {string} */ search) =>
+    FIELDS.filter((field) => field.search === search).flatMap(({ name }) => textsOf(product, name));
+  const n = [product.name, ...fields('name')].flatMap(indexedWords);
   const attributes = [
     product.category,
     ...product.features.map(({ value }) => value ?? ''),
     ...product.styles.map(({ name }) => name),
+    ...fields('attribute'),
   ];
   const m = [...n, ...attributes.flatMap(indexedWords)];
-  const a = [...m, ...indexedWords(product.slogan), ...indexedWords(product.description)];
+  const a = [...m, ...[product.slogan, product.description, ...fields('text')].flatMap(indexedWords)];
   return { n: new Set(n), m: new Set(m), a: new Set(a) };
 }
 
@@ -35,6 +41,9 @@ function valuesOf(product) {
   if (product.onSale) values.push(['on_sale', 'true']);
   if (skus.some(({ quantity }) => quantity > 0)) values.push(['in_stock', 'true']);
   for (const { name, value } of product.features) if (value !== null) values.push([`feature.${name}`, value]);
+  for (const { name, type } of FIELDS.filter(({ facet }) => facet))
+    if (type !== 'number' && type !== 'date')
+      for (const text of textsOf(product, name)) values.push([`field.${name}`, text]);
   const unique = new Map(values.map((pair) => [JSON.stringify(pair), pair]));
   return [...unique.values()].filter(([, value]) => [...value].length <= MAX_KEY_CHARACTERS);
 }
@@ -47,12 +56,6 @@ function keyOf(facet, value) {
 }
 
 const byBytes = (/** @type {string} */ a, /** @type {string} */ b) => Buffer.compare(Buffer.from(a), Buffer.from(b));
-const int4s = (/** @type {number[]} */ numbers) => {
-  const body = Buffer.alloc(numbers.length * 4);
-  numbers.forEach((number, index) => body.writeInt32BE(number, index * 4));
-  return body;
-};
-
 /** Positions of products by price, then id, and the first rank of each price. @param {Product[]} products */
 function priceBlobs(products) {
   const cents = products.map(({ price }) => BigInt(price.replace('.', '')));
@@ -110,6 +113,8 @@ function buildTables(products) {
     name_order: int4s(nameOrder(products)),
     words: lines.join(''),
     language: 'en',
+    fields: JSON.stringify(DECLARATION),
+    ...scaleBlobs(products),
     facets: JSON.stringify(facetList(facets, products)),
   };
   return {
@@ -123,7 +128,11 @@ function buildTables(products) {
 function facetList(facets, products) {
   const withFeature = (/** @type {string} */ facet) =>
     products.filter((product) => valuesOf(product).some(([name]) => name === facet)).length;
-  const [fixed, features] = [[...facets.keys()].slice(0, 5), [...facets.keys()].slice(5)];
+  const isFeature = (/** @type {string} */ name) => name.startsWith('feature.');
+  const [fixed, features] = [
+    [...facets.keys()].filter((name) => !isFeature(name)),
+    [...facets.keys()].filter(isFeature),
+  ];
   const counts = new Map(features.map((facet) => [facet, withFeature(facet)]));
   features.sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0) || byBytes(a, b));
   return [...fixed, ...features].map((name) => {
@@ -159,12 +168,21 @@ function chunkBits(positions) {
   return bits;
 }
 
-/** A reader of tables in memory, to which nothing is written. @param {Tables} tables @param {number} [loadId] */
-function readerOf(tables, loadId = 1) {
+/**
+ * A reader of tables in memory, to which nothing is written.
+ * @param {Tables} tables @param {number} [loadId] @param {import('../../server/search/tuning/current-tuning').Stored} [stored] tuning
+ */
+function readerOf(tables, loadId = 1, stored = { number: 0, content: null, ranked: null }) {
   return {
+    tuning: async () => stored,
     written: async () => ({ loadId, era: 1, seq: 1, since: [], rows: [] }),
     names: async () => ({ loadId, names: new Map() }),
     blobs: async () => ({ loadId, bodies: tables.blobs }),
+    scale: async (/** @type {string} */ _version, /** @type {string} */ name) => ({
+      loadId,
+      order: tables.blobs.get(`order.${name}`) ?? null,
+      values: tables.blobs.get(`values.${name}`) ?? null,
+    }),
     sets: async (/** @type {string} */ _version, /** @type {string[]} */ keys) => {
       const frame = frameOf(tables.sets, keys);
       return frame ? { minLoadId: loadId, maxLoadId: loadId, frame } : { minLoadId: null, maxLoadId: null, frame };
@@ -172,4 +190,4 @@ function readerOf(tables, loadId = 1) {
   };
 }
 
-module.exports = { buildTables, frameOf, readerOf };
+module.exports = { buildTables, frameOf, int4s, readerOf };

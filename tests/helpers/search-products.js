@@ -1,5 +1,8 @@
 'use strict';
 
+const { randomValues } = require('./search-fields');
+
+/** @typedef {import('./search-fields').Values} Values */
 /**
  * @typedef {object} Product as the loader sees it, with what search needs of its card
  * @property {number} id
@@ -7,7 +10,8 @@
  * @property {string} price of its card
  * @property {boolean} onSale
  * @property {{ name: string, value: string | null }[]} features
- * @property {{ name: string, skus: { size: string, quantity: number }[] }[]} styles
+ * @property {{ name: string, fields?: Values, skus: { size: string, quantity: number, fields?: Values }[] }[]} styles
+ * @property {Values} [fields] those that the shop declares
  */
 
 const WORDS = [
@@ -136,7 +140,8 @@ function picking(random) {
  * @returns {Product[]} in id order, with gaps
  */
 function randomProducts(count, seed) {
-  const { below, chance, pick, some } = picking(seeded(seed));
+  const random = picking(seeded(seed));
+  const { below, chance, pick, some } = random;
   const text = (/** @type {number} */ most) => some(most, () => pick(WORDS)).join(pick([' ', '-', ', ', '　']));
   let id = below(5);
   return Array.from({ length: count }, () => {
@@ -152,8 +157,14 @@ function randomProducts(count, seed) {
       features: some(3, () => ({ name: pick(FEATURES), value: pick(VALUES) })),
       styles: some(3, () => ({
         name: text(2),
-        skus: some(4, () => ({ size: pick(SIZES), quantity: chance(0.5) ? 0 : below(9) })),
+        skus: some(4, () => ({
+          size: pick(SIZES),
+          quantity: chance(0.5) ? 0 : below(9),
+          fields: randomValues('skus', random),
+        })),
+        fields: randomValues('styles', random),
       })),
+      fields: randomValues('products', random),
     };
   });
 }

@@ -1,11 +1,29 @@
 'use strict';
 
+const { isOrdered } = require('./oracle-fields');
+const { FIELDS, VALUES: OWN } = require('./search-fields');
 const { CATEGORIES, FEATURES, PRICES, SIZES, VALUES, WORDS } = require('./search-products');
 
 /** @typedef {import('../../server/search/answers/query').Query} Query */
 /** @typedef {ReturnType<typeof import('./search-products').picking>} Random */
 
 const SORTS = /** @type {const} */ ([null, 'relevance', 'id', 'price', '-price', 'name', '-name', 'newest']);
+
+const OWN_SORTS = /** @type {const} */ ([
+  'field.weight_g',
+  '-field.weight_g',
+  '-field.launched',
+  'field.launched',
+  '-field.rating',
+]);
+
+/** Values and ranges of a declared field. @param {string} name @param {Random} random @returns {string[]} */
+function wantedOf(name, { chance, pick }) {
+  const texts = OWN[name].flatMap((value) => (Array.isArray(value) ? value : [String(value)]));
+  const bounds = isOrdered(`field.${name}`) ? texts : [];
+  const range = () => `${chance(0.7) ? pick(bounds) : ''}..${pick(bounds)}`;
+  return [...texts.map((text) => (bounds.length > 0 && chance(0.6) ? range() : text)), `${texts[0]}`];
+}
 
 /** A word as people type it: cut, misspelled, in other case. @param {Random} random */
 function typed(random) {
@@ -38,6 +56,9 @@ function randomQuery(random) {
   if (chance(0.25)) filters.category = two([...CATEGORIES, 'none such']);
   if (chance(0.25)) filters.size = two(SIZES);
   if (chance(0.2)) filters[`feature.${pick([...FEATURES, 'Nothing'])}`] = two(VALUES.map((value) => value ?? 'null'));
+  const faceted = FIELDS.filter(({ facet }) => facet).map(({ name }) => name);
+  for (const name of some(2, () => pick([...faceted, 'rating'])))
+    filters[`field.${name}`] = two(wantedOf(name, random));
   const words = chance(0.75) ? some(4, () => (chance(0.1) ? '-' : '') + typed(random)) : [];
   const facets = [
     'category',
@@ -48,6 +69,7 @@ function randomQuery(random) {
     'feature',
     `feature.${pick(FEATURES)}`,
     'feature.Nothing',
+    ...some(3, () => `field.${pick(faceted)}`),
   ];
   return {
     q: words.join(pick([' ', '  ', '\u3000'])).replace(/[\ud800-\udbff]$/, ''),
@@ -56,7 +78,7 @@ function randomQuery(random) {
     inStock: chance(0.2),
     minPrice: chance(0.15) ? pick([...PRICES, '10.001', '-1']) : null,
     maxPrice: chance(0.15) ? pick([...PRICES, '99.999', '100']) : null,
-    sort: pick([...SORTS]),
+    sort: chance(0.25) ? pick([...OWN_SORTS]) : pick([...SORTS]),
     count: pick([24, 0, 1, 3, 7, 100, 1000]),
     page: 1 + (chance(0.4) ? below(8) : 0),
     after: null,

@@ -1,6 +1,7 @@
 'use strict';
 
 const { buildTables, readerOf } = require('./search-index');
+const { fieldsOf } = require('./search-fields');
 const { randomProducts } = require('./search-products');
 
 /** @typedef {import('./search-products').Product} Product */
@@ -8,13 +9,14 @@ const { randomProducts } = require('./search-products');
 /** @typedef {import('../../server/search/delta/writes').Row} Row */
 
 /** @param {Product} product @returns {import('../../server/search/delta/terms').Content} */
-const contentOf = ({ name, slogan, description, category, features, styles }) => ({
+const contentOf = ({ name, slogan, description, category, features, styles, fields }) => ({
   name,
   slogan,
   description,
   category,
   features: features.map(({ name: feature, value }) => ({ feature, value })),
   styles: styles.map((style) => ({ name: style.name, sizes: style.skus.map(({ size }) => size) })),
+  fields: fieldsOf({ styles, fields }),
 });
 
 /** @param {Product} product @returns {import('../../server/search/delta/terms').Offer} */

@@ -1,5 +1,5 @@
 'use strict';
-const { startTestServers } = require('../../scripts/local/test-servers');
+const { startTestServers } = require('./test-servers');
 
 /*
  * Servers for a lone test file: Jest calls this before all (jest.config.js). pytest runs it as a program (etl/conftest.py), which prints

@@ -104,12 +104,13 @@ async function applyStock(client) {
 
 /** @param {Client} client @param {number[]} ids of locked products */
 async function rebuild(client, ids) {
-  return (await client.query(documentSql('rebuild', 'catalog'), [ids, 'hr-lax', 1, new Date()])).rows;
+  const [{ load_id: loadId }] = (await client.query('SELECT load_id FROM catalog_meta.data_version')).rows;
+  return (await client.query(documentSql('rebuild', 'catalog'), [ids, 'hr-lax', loadId, new Date()])).rows;
 }
 
 /** @param {Client} client @param {number[]} ids */
 const lockProducts = (client, ids) =>
-  client.query('SELECT FROM catalog.product_documents WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE', [ids]);
+  client.query('SELECT FROM catalog.products WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE', [ids]);
 
 /** Builds the stale replies as the background reader does. @param {Client} client @returns {Promise<number[]>} their products */
 async function buildStale(client) {

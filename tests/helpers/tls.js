@@ -1,5 +1,5 @@
 'use strict';
-const { execFileSync } = require('node:child_process');
+const { execFileSync, spawnSync } = require('node:child_process');
 const { once } = require('node:events');
 const fs = require('node:fs');
 const net = require('node:net');
@@ -63,4 +63,7 @@ async function endTls(socket, server, { asked }) {
   };
 }
 
-module.exports = { createAuthority, endTls };
+/** @returns {string | false} why there are no certificates here */
+const needsOpenssl = () => spawnSync('openssl', ['version']).status !== 0 && 'needs openssl: apt-get install openssl';
+
+module.exports = { createAuthority, endTls, needsOpenssl };

@@ -35,7 +35,7 @@ async function prepareWrites({ client }, { name = 'pim', scopes = ['content', 'h
 }
 
 /** Checks of what is served that do not count the rows of files. They compare samples of 200 products, or all of fewer. */
-const CHECKS = /^(04|06|07|08|09|11)_/;
+const CHECKS = /^(04|06|07|08|09|11|19)_/;
 
 /** @type {Record<string, string>} */
 const FILLED_IN = {

@@ -4,7 +4,7 @@ const { datasets } = require('./bench/dataset');
 const { hot } = require('./bench/hot');
 const { load } = require('./bench/load');
 const { hasWrk } = require('./bench/measure');
-const { runParts } = require('./bench/parts');
+const { runParts } = require('./bench/report');
 const { interrupt } = require('./bench/running');
 const { search } = require('./bench/search');
 const { writes } = require('./bench/writes');
@@ -24,7 +24,7 @@ const help = {
   about: 'Measures this service against baselines and limits in one run, and says which targets are met.',
   rows: [['PART', `${Object.keys(parts).join(', ')} (default: all)`]],
   more:
-    'Needs taskset and wrk (Debian: util-linux, wrk), and root for nginx. Writes results/bench/TIME.json and TIME.md.\n' +
+    'Needs taskset and wrk (Debian: util-linux, wrk), and root for nginx. Writes results/bench/TIME.json.\n' +
     'Exit status: 0 all targets met, 1 a target was missed, 2 a target could not be measured or a part failed.',
 };
 
@@ -63,7 +63,8 @@ runCommand('npm run bench', config, async ({ values, positionals }) => {
   process.env[stateVariable] = datasets;
   if ((await stopStartedWith(stateVariable, datasets)) > 0) say('stopped what an earlier run left behind');
   try {
-    return await runParts(parts, names, { ...options, say });
+    const chosen = Object.fromEntries(names.map((name) => [name, parts[name]]));
+    return await runParts(chosen, { ...options, say });
   } finally {
     await stopStartedWith(stateVariable, datasets); // servers that were still starting when a part failed
   }

@@ -9,18 +9,13 @@ const { stateVariable, stopStartedWith } = require('../../scripts/local/leftover
 const { freePort } = require('../helpers/servers');
 const { runLab } = require('./run-lab');
 
-/** A week; timers take at most 35,791. */
-const longestMinutes = 10_080;
 const longestTestMs = 30 * 60_000;
 const suites = path.join(__dirname, 'faults');
 
 /** @type {import('../../scripts/lib/help').Help} */
 const help = {
   about: 'Makes every fault (--list) on a real chain under constant traffic, and judges what clients notice.',
-  rows: [
-    ['ID', 'R2, or R for all whose id begins so (default: all)'],
-    ['soak', 'hours at 60 % of the breaking point, with a random fault now and then'],
-  ],
+  rows: [['ID', 'R2, or R for all whose id begins so (default: all)']],
   more: 'Exit status 1: a target was missed; 2: none, but a fault could not be made here.',
 };
 
@@ -62,28 +57,21 @@ const config = {
   help,
   failed: 2,
   words: ['[ID…]'],
-  actions: { soak: [] },
   options: {
     short: toggle('a sixth of every duration, and no time is judged'),
     list: toggle('prints the faults and stops'),
     products: option('N', 'products of the generated catalog', '10000'),
     rate: option('R', 'requests a second of the constant traffic', '1000'),
-    minutes: option('M', 'duration of a soak', '60'),
-    every: option('M', 'minutes between two faults of a soak', '5'),
   },
 };
 
 /** @param {import('../../scripts/lib/words').Typed<typeof config.options>} typed @returns {Promise<number | void>} exit status */
 async function main({ values, positionals }) {
-  const pattern = positionals[0] === 'soak' ? /(^| )soak / : chosen(positionals);
+  const pattern = chosen(positionals);
   if (values.list) return titles.filter((title) => pattern.test(title)).forEach((title) => console.log(title));
-  const number = (/** @type {'minutes' | 'every' | 'products' | 'rate'} */ name, /** @type {number} */ max) =>
-    wholeNumber(name, values[name], max);
   const options = {
-    minutes: number('minutes', longestMinutes),
-    every: number('every', longestMinutes),
-    products: number('products', 10_000_000),
-    rate: number('rate', 1_000_000),
+    products: wholeNumber('products', values.products, 10_000_000),
+    rate: wholeNumber('rate', values.rate, 1_000_000),
     short: Boolean(values.short),
     port: await freePort(10),
     dir: fs.mkdtempSync(path.join(os.tmpdir(), 'faults-')),

@@ -24,7 +24,7 @@ const help = {
     ['--part fleet', 'npm run fleet -- site makes three machines a fleet; its second run changes nothing'],
     ['--part grow', 'one machine becomes five, by the page of the runbook'],
     ['--part pages', 'types every page of the runbook on nine machines'],
-    ['--part incidents', 'takes machines, deploys and networks from nine under constant load, into results/fleet.md'],
+    ['--part incidents', 'takes machines, deploys and networks from nine under constant load'],
   ],
   more: `Incidents: ${contents.incidents.join(', ')}`,
 };

@@ -1,7 +1,7 @@
 'use strict';
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-/** By name, so that security.lab.js searches the logs of the others. */
+/** By name, so that security.lab.js searches the logs of the others, and then loads the catalog again. */
 module.exports = class extends Sequencer {
   /** @override @param {import('@jest/test-result').Test[]} tests */
   sort(tests) {

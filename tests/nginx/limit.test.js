@@ -9,7 +9,7 @@ const path = require('node:path');
 
 const { renderNginx } = require('../../nginx/render');
 const { blocksOf } = require('../lab/machines/runbook');
-const { makeCertificate } = require('../../scripts/lib/certificate');
+const { makeCertificate } = require('../helpers/certificate');
 const { waitUntil } = require('../../scripts/lib/wait-until');
 const { DOCUMENTS_PER_WORKER: perWorker } = require('../../server/core/policy');
 const { until } = require('../helpers/app');

@@ -62,7 +62,7 @@ describe('with CATALOG_RATE_LIMIT', () => {
 
   /** All routes of files. @type {string[]} */
   const files = Object.keys(QUERY_PARAMETERS)
-    .filter((route) => !/^\/(products|search|suggest|catalog|export)/.test(route))
+    .filter((route) => !/^\/(products|skus|search|suggest|catalog|export|sitemap|feeds|ucp|\.well-known)/.test(route))
     .map((route) => route.replace(':asset', 'main.js'));
 
   test.each([...files, '/?q=x', '/docs/'])('does not count %s', async (target) => {

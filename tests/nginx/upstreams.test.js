@@ -5,9 +5,8 @@ const net = require('node:net');
 const os = require('node:os');
 const path = require('node:path');
 
-const { openDescriptors } = require('../lab/testbed/processes');
 const { startNginx } = require('../../scripts/local/nginx');
-const { childrenOf, readOrNothing } = require('../../scripts/lib/proc');
+const { childrenOf, descriptorsOf, readOrNothing } = require('../../scripts/lib/proc');
 const { until } = require('../helpers/app');
 const { request } = require('../helpers/http');
 const { freePort } = require('../helpers/servers');
@@ -63,7 +62,7 @@ describe('nginx before two workers', () => {
       );
     await until(() => workersOf().length === os.availableParallelism()); // the pid file is written before they set their titles
     const processes = workersOf();
-    const held = () => processes.map((pid) => openDescriptors(pid).sockets);
+    const held = () => processes.map((pid) => descriptorsOf(pid).filter((name) => name.startsWith('socket:')).length);
     const before = held();
     const clients = Array.from({ length: 100 * processes.length }, () =>
       net.connect(Number(new URL(url).port), '127.0.0.1'),
@@ -158,6 +157,14 @@ describe('nginx before two workers', () => {
     state.asked = 0;
     for (let round = 1; round <= 50; round += 1) expect(await status(round)).toBe(200);
     expect(state.asked).toBeGreaterThan(0);
+  });
+
+  test('no log has a text that was searched, also when workers fail', async () => {
+    const [access, errors] = ['access', 'error'].map((name) => path.join(dir, 'logs', `nginx-${name}.log`));
+    const asked = ['/search?q=zorgon-break', '/suggest/?q=zorgon-break', '/?q=zorgon-break', '/products/1?break'];
+    for (const target of asked) expect((await request(url, { path: target })).status).toBe(503);
+    await until(() => [access, errors].every((file) => readOrNothing(file).includes('/products/1?break')));
+    expect(readOrNothing(access) + readOrNothing(errors)).not.toContain('zorgon');
   });
 
   test('a stuck worker fails no request, and soon gets no more requests', async () => {

@@ -8,7 +8,7 @@ const path = require('node:path');
 const { json, text } = require('node:stream/consumers');
 
 const { renderNginx } = require('../../nginx/render');
-const { makeCertificate } = require('../../scripts/lib/certificate');
+const { makeCertificate } = require('../helpers/certificate');
 const { runNginx } = require('../helpers/nginx');
 const { freePort } = require('../helpers/servers');
 

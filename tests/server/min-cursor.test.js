@@ -1,6 +1,7 @@
 'use strict';
 
 const { CommitWait } = require('../../server/catalog/commit-wait');
+const { afterMinCursor } = require('../../server/http/params/min-cursor');
 const { Lists } = require('../../server/store/servers/lists');
 const { startService } = require('../helpers/app');
 const { stockedProducts } = require('../helpers/writes');
@@ -102,6 +103,21 @@ test('pages of other origins may send the header', async () => {
   });
   expect(response.headers.get('access-control-allow-headers')).toBe('catalog-min-cursor');
   expect(response.headers.get('access-control-expose-headers')).toContain('Catalog-Cursor');
+});
+
+test.each([
+  ['/products/7', 'document'],
+  ['/products/7?include=offer', 'list'],
+  ['/products', 'list'],
+  ['/skus/37', 'document'],
+  ['/skus?ids=37&include=card', 'document'],
+  ['/skusx', 'list'],
+  ['/catalog/', 'search'],
+])('%s waits until a %s has the commit', (url, shown) => {
+  const commits = { until: jest.fn(async () => {}) };
+  const request = /** @type {any} */ ({ url, headers: { 'catalog-min-cursor': '1.5' } });
+  afterMinCursor(jest.fn(), commits)(request, /** @type {any} */ ({}), jest.fn());
+  expect(commits.until).toHaveBeenCalledWith(expect.objectContaining({ era: 1, seq: 5 }), shown);
 });
 
 /** Reads of a worker that has read five commits. */

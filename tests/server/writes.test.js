@@ -108,7 +108,7 @@ describe('a write', () => {
     const late = await start();
     try {
       const { replies, tiers } = await readAll(late);
-      expect(tiers).toEqual({ database: 2, l2: PRODUCTS - 2 }); // product 7 is gone: Redis keeps no 404
+      expect(tiers).toEqual({ database: 3, l2: PRODUCTS - 2 }); // product 7 is gone: Redis keeps no 404, nor whether it is hidden
       expect(JSON.parse(replies[8].text).name).toBe('While it starts');
     } finally {
       await late.close();
@@ -182,6 +182,10 @@ describe('a database of an earlier release', () => {
     'a column of it': ['counted_seq TO later', 'later TO counted_seq'].map(
       (names) => `ALTER TABLE catalog_log.head RENAME COLUMN ${names}`,
     ),
+    'the fields of its load': [
+      'ALTER TABLE catalog_meta.declarations RENAME TO later',
+      'ALTER TABLE catalog_meta.later RENAME TO declarations',
+    ],
     'a grant': [
       'REVOKE SELECT ON catalog_log.head FROM catalog_api',
       'GRANT SELECT ON catalog_log.head TO catalog_api',

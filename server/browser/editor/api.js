@@ -1,3 +1,5 @@
+import { parseExact } from './exact-json.js';
+
 /*
  * Requests to the writer, which also serves this page.
  */
@@ -41,7 +43,7 @@ export const randomKey = () =>
 /** @param {string} text @returns {any} null when it is not JSON */
 function parsed(text) {
   try {
-    return JSON.parse(text);
+    return parseExact(text);
   } catch {
     return null;
   }

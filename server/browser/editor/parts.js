@@ -21,6 +21,7 @@ import { h } from '../shared/dom.js';
  * @property {'text' | 'password'} [type]
  * @property {'decimal' | 'numeric' | 'url'} [keys] of a phone
  * @property {(text: string) => any} [value] of the text
+ * @property {(value: any) => string} [text] of a value
  */
 
 let made = 0;
@@ -39,7 +40,8 @@ export function createComplaint(control) {
 }
 
 /** @param {string} label @param {unknown} value @param {TextOptions} [options] @returns {Part} */
-export function textPart(label, value, { rows, hint, type = 'text', keys, value: valueOf = (text) => text } = {}) {
+export function textPart(label, value, options = {}) {
+  const { rows, hint, type = 'text', keys, text = String, value: valueOf = (given) => given } = options;
   const id = newId();
   const control = rows
     ? h('textarea', { id, rows })
@@ -47,7 +49,7 @@ export function textPart(label, value, { rows, hint, type = 'text', keys, value:
   const { element: error, id: errorId, complain } = createComplaint(control);
   const described = hint ? `${id}-hint ${errorId}` : errorId;
   control.setAttribute('aria-describedby', described);
-  const set = (/** @type {unknown} */ given) => void (control.value = given == null ? '' : String(given));
+  const set = (/** @type {unknown} */ given) => void (control.value = given == null ? '' : text(given));
   set(value);
   /** @type {Part} */
   const part = {
@@ -81,6 +83,27 @@ export function checkPart(label, value) {
   return part;
 }
 
+/** @param {string} label @param {unknown} value @param {[text: string, value: unknown][]} options @returns {Part} */
+export function selectPart(label, value, options) {
+  const id = newId();
+  const { element: error, id: errorId, complain } = createComplaint(null);
+  const control = h('select', { id, 'aria-describedby': errorId }, ...options.map(([text]) => h('option', {}, text)));
+  const set = (/** @type {unknown} */ given) =>
+    void (control.selectedIndex = options.findIndex(([, each]) => each === (given ?? undefined)));
+  set(value);
+  /** @type {Part} */
+  const part = {
+    element: h('div', { class: 'field' }, h('label', { for: id }, label), control, error),
+    read: (at, places) => (places.set(at, part), options[control.selectedIndex]?.[1]),
+    set,
+    complain: (text) => {
+      complain(text);
+      control.setAttribute('aria-invalid', String(text !== ''));
+    },
+  };
+  return part;
+}
+
 /** @param {Record<string, Part>} members by name; what is undefined is left out @returns {Part} */
 export function objectPart(members) {
   const { element: error, complain } = createComplaint(null);
@@ -93,7 +116,7 @@ export function objectPart(members) {
       const values = list.map(([name, member]) => [name, member.read(`${at}/${name}`, places)]);
       return Object.fromEntries(values.filter(([, value]) => value !== undefined));
     },
-    set: (value) => list.forEach(([name, member]) => member.set(value[name])),
+    set: (value) => list.forEach(([name, member]) => member.set(value?.[name])),
     complain,
   };
   return part;

@@ -2,18 +2,24 @@ import { button, h } from '../shared/dom.js';
 import { Refusal, asHeader, randomKey, reasonOf } from './api.js';
 import { complaints } from './complaints.js';
 import { conflict, readOf } from './conflict.js';
+import { parseExact } from './exact-json.js';
 import { textPart } from './parts.js';
 import { productPart } from './product-form.js';
 import { trouble, who } from './values.js';
+import { VisibilityPart, visibilityIn } from './visibility-part.js';
 
 /** @typedef {import('./main.js').View} View @typedef {import('./conflict.js').Read} Read */
 /** The form of a product that exists, or of a new one. */
 export class ProductEditor {
-  /** @param {View} view @param {any} product @param {Read} read what the product was when it was read */
-  constructor(view, product, read) {
+  /**
+   * @param {View} view @param {any} product @param {Read} read what the product was when it was read
+   * @param {import('./field-parts.js').Declared} declared fields
+   * @param {string | null} hidden the header that says whether it is
+   */
+  constructor(view, product, read, declared, hidden) {
     this.view = view;
     this.read = read;
-    this.part = productPart(product);
+    this.part = productPart(product, declared);
     this.reason = textPart('Reason', '', { hint: 'Stands in the history.' });
     this.notice = h('div', { class: 'notice' });
     /** @type {import('./parts.js').Places} */
@@ -22,6 +28,10 @@ export class ProductEditor {
     /** A change that is reported while a write is under way may be that write. @type {Promise<void>} */
     this.writing = Promise.resolve();
     this.attempt = { text: '', key: '' };
+    this.visibility = new VisibilityPart({
+      hidden,
+      set: (kind) => this.write(() => this.setVisibility(kind)),
+    });
     addEventListener('beforeunload', (event) => this.text() !== this.saved && event.preventDefault());
   }
 
@@ -44,7 +54,7 @@ export class ProductEditor {
       event.preventDefault();
       this.write(() => (isNew ? this.create() : this.put()));
     });
-    return h('div', {}, this.notice, form, isNew ? null : this.deletion());
+    return h('div', {}, this.notice, form, isNew ? null : this.visibility.element, isNew ? null : this.deletion());
   }
 
   deletion() {
@@ -92,7 +102,7 @@ export class ProductEditor {
 
   async put() {
     const { api, id } = this.view;
-    const sent = { body: JSON.parse(this.text()), headers: this.headers({ 'If-Match': this.read.etag }) };
+    const sent = { body: parseExact(this.text()), headers: this.headers({ 'If-Match': this.read.etag }) };
     const { body, headers } = await api.send('PUT', `/products/${id}`, sent);
     this.read = readOf(headers);
     this.part.set(body); // new styles and skus have ids now
@@ -106,8 +116,23 @@ export class ProductEditor {
     const text = this.text();
     if (this.attempt.text !== text) this.attempt = { text, key: randomKey() };
     const headers = this.headers({ 'Idempotency-Key': this.attempt.key });
-    const { body } = await this.view.api.send('POST', '/products', { body: JSON.parse(text), headers });
+    const { body } = await this.view.api.send('POST', '/products', { body: parseExact(text), headers });
     this.leave(`./?product=${body.id}`);
+  }
+
+  /** @param {'hide' | 'publish'} kind */
+  async setVisibility(kind) {
+    const { api, id } = this.view;
+    const { body } = await api.send('POST', `/products/${id}/${kind}`, { headers: this.headers({}) });
+    this.visibility.show(body);
+    this.reason.set('');
+    this.tell(h('p', { class: 'done', role: 'status' }, body.hidden ? 'Hidden.' : 'Published.'));
+  }
+
+  /** A change without a revision hides or publishes this product, or one that it names. */
+  async readVisibility() {
+    const { headers } = await this.view.api.read(`/products/${this.view.id}`);
+    this.visibility.show(visibilityIn(headers.get('Catalog-Hidden')));
   }
 
   async remove() {
@@ -129,7 +154,7 @@ export class ProductEditor {
       this.read = read;
       this.write(() => this.put());
     };
-    const mine = JSON.parse(this.text());
+    const mine = parseExact(this.text());
     const compared = await conflict({ api, id, from: this.read.revision, mine, places: this.places, adopt });
     this.tell(h('section', { class: 'trouble', role: 'alert' }, h('h2', {}, title), compared));
   }
@@ -137,6 +162,7 @@ export class ProductEditor {
   /** @param {import('./live-changes.js').Change} change of this product */
   async onChange(change) {
     await this.writing;
+    if (change.kind === 'product.updated' && change.revision === undefined) return this.readVisibility();
     if (change.kind === 'stock.changed' || (change.revision ?? Infinity) <= this.read.revision) return;
     const verb = change.kind === 'product.deleted' ? 'deleted' : 'changed';
     const text = `${who(change)} ${verb} this product just now`;

@@ -1,8 +1,9 @@
 import { h } from '../shared/dom.js';
+import { fieldsPart } from './field-parts.js';
 import { checkPart, objectPart, textPart } from './parts.js';
 import { rowsPart } from './row-list.js';
 
-/** @typedef {import('./parts.js').Part} Part */
+/** @typedef {import('./parts.js').Part} Part @typedef {import('./field-parts.js').Declared} Declared */
 
 /** A text that is no number goes to the writer as it is: the writer says what is wrong. @param {string} text */
 const integer = (text) => (/^\d{1,15}$/.test(text) ? Number(text) : text);
@@ -47,8 +48,8 @@ function photoPart({ thumbnail_url: thumbnail, url }) {
 /** @param {string} key */
 const isNew = (key) => key.startsWith('new');
 
-/** Quantities are not content, so only a new sku has one. @param {{ size: string, quantity?: number }} sku @param {string} key */
-const skuPart = ({ size, quantity }, key) =>
+/** Quantities are not content, so only a new sku has one. @param {any} sku @param {string} key @param {Declared} declared */
+const skuPart = ({ size, quantity, fields }, key, declared) =>
   objectPart({
     size: textPart(isNew(key) ? 'Size of a new sku' : `Size of sku ${key}`, size),
     ...(isNew(key) && {
@@ -57,15 +58,17 @@ const skuPart = ({ size, quantity }, key) =>
         value: (text) => (text === '' ? undefined : integer(text)),
       }),
     }),
+    ...fieldsPart(declared.skus, fields),
   });
 
-/** @param {any} style @param {string} key */
-function stylePart(style, key) {
+/** @param {any} style @param {string} key @param {Declared} declared */
+function stylePart(style, key, declared) {
   const part = objectPart({
     name: textPart('Name', style.name),
     original_price: pricePart('Price', style.original_price),
     sale_price: pricePart('Sale price', style.sale_price, true),
     'default?': checkPart('Default style', style['default?']),
+    ...fieldsPart(declared.styles, style.fields, 'h4'),
     photos: rowsPart(
       {
         title: 'Photos',
@@ -78,7 +81,14 @@ function stylePart(style, key) {
       style.photos,
     ),
     skus: rowsPart(
-      { title: 'Skus', level: 'h4', one: 'sku', make: skuPart, blank: { size: '' }, isMap: true },
+      {
+        title: 'Skus',
+        level: 'h4',
+        one: 'sku',
+        make: (sku, key) => skuPart(sku, key, declared),
+        blank: { size: '' },
+        isMap: true,
+      },
       style.skus,
     ),
   });
@@ -99,14 +109,15 @@ export const BLANK_PRODUCT = {
   styles: {},
 };
 
-/** @param {any} product @returns {Part} */
-export const productPart = (product) =>
+/** @param {any} product @param {Declared} declared fields @returns {Part} */
+export const productPart = (product, declared) =>
   objectPart({
     name: textPart('Name', product.name),
     slogan: textPart('Slogan', product.slogan, { rows: 2 }),
     description: textPart('Description', product.description, { rows: 5 }),
     category: textPart('Category', product.category),
     default_price: pricePart('Default price', product.default_price),
+    ...fieldsPart(declared.products, product.fields, 'h2'),
     features: rowsPart(
       {
         title: 'Features',
@@ -130,7 +141,14 @@ export const productPart = (product) =>
       product.related,
     ),
     styles: rowsPart(
-      { title: 'Styles', level: 'h2', one: 'style', make: stylePart, blank: BLANK_STYLE, isMap: true },
+      {
+        title: 'Styles',
+        level: 'h2',
+        one: 'style',
+        make: (style, key) => stylePart(style, key, declared),
+        blank: BLANK_STYLE,
+        isMap: true,
+      },
       product.styles,
     ),
   });

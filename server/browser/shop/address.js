@@ -7,9 +7,11 @@
 
 const SINGLE = ['q', 'min_price', 'max_price', 'on_sale', 'in_stock', 'sort', 'page', 'facet_values'];
 const FEATURE = 'feature.';
+const FIELD = 'field.';
 
 /** @param {string} name */
-const isMultiple = (name) => name === 'category' || name === 'size' || name.startsWith(FEATURE);
+const isMultiple = (name) =>
+  name === 'category' || name === 'size' || name.startsWith(FEATURE) || name.startsWith(FIELD);
 
 /** Filters narrow a list, and chips show them. @param {string} name */
 const isFilter = (name) => isMultiple(name) || ['min_price', 'max_price', 'on_sale', 'in_stock'].includes(name);
@@ -57,11 +59,12 @@ export const withoutFilters = (query) =>
 /** The filters of a list in the order of its address. @param {URLSearchParams} query @returns {[name: string, value: string][]} */
 export const filtersIn = (query) => [...query].filter(([name]) => isFilter(name));
 
-/** @param {string} name of a facet or filter @returns {string} */
-export const titleOf = (name) =>
-  name.startsWith(FEATURE)
-    ? name.slice(FEATURE.length)
-    : name.charAt(0).toUpperCase() + name.slice(1).replace('_', ' ');
+/** @param {string} name of a facet, filter or field @returns {string} */
+export function titleOf(name) {
+  if (name.startsWith(FEATURE)) return name.slice(FEATURE.length);
+  const words = name.replace(FIELD, '').replaceAll('_', ' ').trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
 
 /**
  * Parameters of a list, for the client. Values stay texts, which the service checks.

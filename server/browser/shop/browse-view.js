@@ -3,7 +3,7 @@ import { grid } from './card.js';
 import { categoryRow } from './category-row.js';
 import { chips, withoutWords } from './chips.js';
 import { button, h } from '../shared/dom.js';
-import { isWithoutSearch } from './failure.js';
+import { isRefused, isWithoutSearch } from './failure.js';
 import { filterPanel } from './filter-panel.js';
 import { notices } from './notices.js';
 import { pageLinks } from './page-links.js';
@@ -17,7 +17,9 @@ import { counted, sorts } from './written.js';
  * @property {URLSearchParams} query
  * @property {AbortSignal} signal
  * @property {import('./filter-panel.js').Change} change
+ * @property {ReturnType<typeof import('./field-menu.js').createFieldMenu>} menu
  */
+/** @typedef {import('./filter-panel.js').Shown} Shown */
 
 const FACETS = /** @type {const} */ (['category', 'price', 'size', 'on_sale', 'in_stock', 'feature']);
 
@@ -26,16 +28,34 @@ let hasSearch = true;
 
 /** A list by one request. @param {Reading} reading @returns {Promise<() => Drawn>} draws it */
 export async function loadBrowse(reading) {
-  const { catalog, query, signal, change } = reading;
+  const { query, change } = reading;
   if (!hasSearch) return loadPlainList(reading);
   try {
-    const reply = await catalog.search({ ...searchOf(query), count: PAGE_COUNT, facets: FACETS, signal });
-    return () => drawBrowse(reply, query, change);
+    const { reply, fields } = await searched(reading);
+    return () => drawBrowse(reply, { query, fields, change });
   } catch (error) {
     if (!isWithoutSearch(error)) throw error;
     hasSearch = false;
     return loadPlainList(reading);
   }
+}
+
+/** A refused search may name fields of an earlier load: then it is tried once with those of the latest. @param {Reading} reading */
+async function searched(reading) {
+  const fields = await reading.menu.read();
+  try {
+    return { fields, reply: await search(reading, fields) };
+  } catch (error) {
+    const latest = isRefused(error) && (await reading.menu.readAgain(fields));
+    if (!latest) throw error;
+    return { fields: latest, reply: await search(reading, latest) };
+  }
+}
+
+/** @param {Reading} reading @param {import('./field-menu.js').Fields} fields */
+function search({ catalog, query, signal }, fields) {
+  const own = [...fields.values()].filter(({ facet }) => facet).map(({ name }) => name);
+  return catalog.search({ ...searchOf(query), count: PAGE_COUNT, facets: [...FACETS, ...own], signal });
 }
 
 /** @param {URLSearchParams} query @returns {(Node | string)[]} */
@@ -46,11 +66,13 @@ function headingOf(query) {
   return [categories.length === 1 ? h('bdi', {}, categories[0]) : 'All products'];
 }
 
-/** @param {URLSearchParams} query @param {import('./filter-panel.js').Change} change */
-function sortField(query, change) {
+/** @param {Shown} shown */
+function sortField({ query, fields, change }) {
   const hasText = query.has('q');
   const current = query.get('sort') ?? (hasText ? 'relevance' : 'id');
-  const options = sorts(hasText).map(([sort, text]) => h('option', { value: sort, selected: sort === current }, text));
+  const options = sorts(hasText, fields).map(([sort, text]) =>
+    h('option', { value: sort, selected: sort === current }, text),
+  );
   const select = h('select', { id: 'sort' }, ...options);
   select.addEventListener('change', () =>
     change((latest) => changed(latest, (next) => next.set('sort', select.value))),
@@ -97,10 +119,11 @@ function nothing(query, total, last) {
   );
 }
 
-/** @param {SearchReply} reply @param {URLSearchParams} query @param {import('./filter-panel.js').Change} change @returns {Drawn} */
-function drawBrowse({ total, items, query: report, facets }, query, change) {
-  const shown = headingOf(query);
-  const title = shown.map((each) => (each instanceof Node ? each.textContent : each)).join('');
+/** @param {SearchReply} reply @param {Shown} shown @returns {Drawn} */
+function drawBrowse({ total, items, query: report, facets }, shown) {
+  const { query, fields } = shown;
+  const name = headingOf(query);
+  const title = name.map((each) => (each instanceof Node ? each.textContent : each)).join('');
   const last = Math.max(1, Math.ceil(total / PAGE_COUNT));
   const isHome = query.size === 0;
   const closePanel = button(
@@ -118,10 +141,10 @@ function drawBrowse({ total, items, query: report, facets }, query, change) {
     h(
       'div',
       { class: 'list-top' },
-      heading(total, ...shown),
+      heading(total, ...name),
       panelSwitch(query),
-      sortField(query, change),
-      chips(query),
+      sortField(shown),
+      chips(query, fields),
     ),
     ...notices(report),
     h(
@@ -130,7 +153,7 @@ function drawBrowse({ total, items, query: report, facets }, query, change) {
       h(
         'section',
         { id: 'filters', class: 'filters', 'aria-label': 'Filters' },
-        ...filterPanel(facets, query, change),
+        ...filterPanel(facets, shown),
         closePanel,
       ),
       h(

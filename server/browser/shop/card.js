@@ -1,20 +1,15 @@
-import { highlight } from '../../client/catalog.js';
-import { productAddress } from './address.js';
+import { productAddress, titleOf } from './address.js';
 import { h } from '../shared/dom.js';
+import { valueNodes } from './field-values.js';
+import { marked } from './marked.js';
 import { picture } from './picture.js';
 import { counted, money } from './written.js';
 
 /** @typedef {import('../../client/catalog.js').Card} Card */
-/** @typedef {import('../../client/catalog.js').WordMatch[]} Words of a query, with the terms that matched */
+/** @typedef {import('./marked.js').Words} Words */
 
 /** Sizes that fit on one line. */
 const MAX_SIZES = 6;
-
-/** A text with what matched marked. @param {string} text @param {Words} words @returns {(Node | string)[]} */
-export const marked = (text, words) =>
-  words.length === 0
-    ? [text]
-    : highlight(text, words).map((segment) => (segment.match ? h('mark', {}, segment.text) : segment.text));
 
 /**
  * The price of a product. "From" also where that is reduced: the page of the product may open a style that costs more.
@@ -51,6 +46,12 @@ function badge({ offer }) {
   return offer.on_sale && h('span', { class: 'badge sale' }, 'Sale');
 }
 
+/** The shop's own fields that a card has. @param {Card} card @param {Words} words */
+const fieldLines = ({ fields = {} }, words) =>
+  Object.entries(fields).map(([name, value]) =>
+    h('span', { class: 'tile-field' }, `${titleOf(name)}: `, ...valueNodes(value, words)),
+  );
+
 /**
  * A product as a tile.
  * @param {Card} card @param {{ words?: Words, first?: boolean }} [how] first: seen without scrolling
@@ -71,6 +72,7 @@ function tile(card, { words = [], first = false } = {}) {
       price(offer),
       stock(card),
       offer.styles > 1 && h('span', { class: 'tile-styles' }, counted(offer.styles, 'style')),
+      ...fieldLines(card, words),
     ),
   );
 }

@@ -57,3 +57,6 @@ export function failure(error, retry) {
 
 /** A search failed because this catalog has none; everything else works then. @param {unknown} error */
 export const isWithoutSearch = (error) => error instanceof CatalogProblem && error.slug === 'without-search';
+
+/** A search was refused for its parameters. @param {unknown} error */
+export const isRefused = (error) => error instanceof CatalogProblem && error.slug === 'malformed-parameter';

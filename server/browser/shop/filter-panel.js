@@ -1,38 +1,22 @@
 import { changed, titleOf, toggled } from './address.js';
-import { withoutPrice } from './chips.js';
+import { box } from './choice-box.js';
 import { button, h } from '../shared/dom.js';
-import { money, number, priceRange, typedPrice } from './written.js';
+import { filterText } from './field-values.js';
+import { fieldRanges, priceRanges, rangeGroup } from './range-group.js';
+import { number } from './written.js';
 
 /** @typedef {import('../../client/catalog.js').Facet} Facet @typedef {import('../../client/catalog.js').ValueFacet} ValueFacet */
-/** @typedef {import('../../client/catalog.js').PriceFacet} PriceFacet */
+/** @typedef {import('../../client/catalog.js').PriceFacet} PriceFacet @typedef {import('../../client/catalog.js').RangeFacet} RangeFacet */
 /** @typedef {(query: URLSearchParams) => URLSearchParams} Alter */
 /** @typedef {(alter: Alter) => void} Change shows the list of the address, altered; focus and place on the page stay */
+/** @typedef {{ query: URLSearchParams, fields: import('./field-menu.js').Fields, change: Change }} Shown what a list is drawn of, beside its reply */
 
 const MAX_VALUES = '500';
-/** Features beyond these are closed until the reader opens them. */
-const OPEN_FEATURES = 1;
+/** Further features and fields are closed until the reader opens them. */
+const [OPEN_FEATURES, OPEN_FIELDS] = [1, 3];
 
 /** Groups that the reader has opened or closed, by name: they stay so in the next list. @type {Map<string, boolean>} */
 const opened = new Map();
-
-/**
- * A value with its count. A box and not a link, because several can be chosen.
- * @param {object} choice
- * @param {string} choice.id the same in the next list, so that it keeps the focus
- * @param {string} choice.text @param {number} choice.count @param {boolean} choice.selected
- * @param {(isChosen: boolean) => void} choose
- */
-function box({ id, text, count, selected }, choose) {
-  const input = h('input', { type: 'checkbox', id, checked: selected });
-  input.addEventListener('change', () => choose(input.checked));
-  return h(
-    'label',
-    { class: count === 0 ? 'choice none' : 'choice', for: id },
-    input,
-    h('span', { dir: 'auto' }, text),
-    h('span', { class: 'count' }, number(count)),
-  );
-}
 
 /**
  * A group that can be closed.
@@ -56,10 +40,10 @@ function group(name, title, isOpen, ...children) {
   return details;
 }
 
-/** @param {ValueFacet} facet @param {URLSearchParams} query @param {Change} change */
-function valuesGroup({ name, values, more }, query, change) {
+/** @param {ValueFacet} facet @param {import('../../client/catalog.js').SearchField | undefined} field @param {URLSearchParams} query @param {Change} change */
+function valuesGroup({ name, values, more }, field, query, change) {
   const boxes = values.map(({ value, count, selected }) =>
-    box({ id: `${name}=${value}`, text: value, count, selected }, () =>
+    box({ id: `${name}=${value}`, text: filterText(field, value), count, selected }, () =>
       change((latest) => toggled(latest, name, value)),
     ),
   );
@@ -70,54 +54,6 @@ function valuesGroup({ name, values, more }, query, change) {
     !query.has('facet_values') &&
     button({ id: `${name}-more`, class: 'quiet' }, () => change(all), `Show ${number(more)} more`);
   return [h('div', { class: name === 'size' ? 'sizes' : 'choices' }, ...boxes), rest];
-}
-
-/** @param {URLSearchParams} query @param {Iterable<[name: string, value: FormDataEntryValue]>} bounds instead of its own; '': none */
-function withPrices(query, bounds) {
-  const next = withoutPrice(query);
-  for (const [name, value] of bounds) if (value !== '') next.set(name, String(value));
-  return next;
-}
-
-/** @param {PriceFacet} facet @param {URLSearchParams} query @param {Change} change */
-function bandBoxes({ values }, query, change) {
-  const [from, to] = ['min_price', 'max_price'].map((name) => query.get(name));
-  return values.map(({ min_price: min, max_price: max, count }) => {
-    const selected = min === from && max === to;
-    const band = { min_price: min, max_price: max };
-    return box({ id: `price=${min}`, text: priceRange(min, max), count, selected }, (isChosen) =>
-      change((latest) => withPrices(latest, isChosen ? Object.entries(band) : [])),
-    );
-  });
-}
-
-/** @param {PriceFacet} facet @param {URLSearchParams} query @param {Change} change */
-function priceGroup(facet, query, change) {
-  const field = (
-    /** @type {string} */ name,
-    /** @type {string} */ label,
-    /** @type {string | null | undefined} */ bound,
-  ) => {
-    const attributes = { id: name, name, type: 'text', inputmode: 'decimal', 'aria-label': label };
-    const input = h('input', { ...attributes, value: query.get(name), placeholder: bound && money(bound) });
-    const isPrice = () => typedPrice(input.value) !== null;
-    input.addEventListener('input', () => input.setCustomValidity(isPrice() ? '' : 'A price in digits, as 49.90'));
-    return input;
-  };
-  const form = h(
-    'form',
-    { class: 'price-form', action: './' },
-    field('min_price', 'Lowest price', facet.min),
-    h('span', {}, 'to'),
-    field('max_price', 'Highest price', facet.max),
-    h('button', { id: 'price-apply' }, 'Apply'),
-  );
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    const given = [...new FormData(form)].map(([name, text]) => [name, typedPrice(String(text)) ?? '']);
-    change((latest) => withPrices(latest, /** @type {[string, string][]} */ (given)));
-  });
-  return [h('div', { class: 'choices' }, ...bandBoxes(facet, query, change)), form];
 }
 
 /** On sale, in stock: one box each, which has no other values. @param {ValueFacet} facet @param {Change} change */
@@ -132,15 +68,28 @@ const isPrice = (facet) => facet.name === 'price';
 /** @param {Facet} facet @returns {facet is ValueFacet} */
 const isFlag = (facet) => facet.name === 'on_sale' || facet.name === 'in_stock';
 
-/** @param {Facet[]} facets of a reply @param {URLSearchParams} query @param {Change} change */
-export function filterPanel(facets, query, change) {
-  const boxes = facets.filter(isFlag).flatMap((facet) => flagBoxes(facet, change));
-  const shown = facets.filter((facet) => !isFlag(facet) && facet.values.length > 0);
-  const closed = shown.filter(({ name }) => name.startsWith('feature.')).slice(OPEN_FEATURES);
-  const groups = shown.map((facet) => {
-    const isOpen = !closed.includes(facet) || query.has(facet.name);
-    const parts = isPrice(facet) ? priceGroup(facet, query, change) : valuesGroup(facet, query, change);
-    return group(facet.name, titleOf(facet.name), isOpen, ...parts);
+/** @param {Facet} facet @returns {facet is RangeFacet} */
+const isRange = (facet) => !isPrice(facet) && !('more' in facet);
+
+/** @param {Facet} facet @param {Shown} shown @returns {(Node | false)[]} */
+function partsOf(facet, { query, change, fields }) {
+  if (isPrice(facet)) return rangeGroup(priceRanges(facet, query), change);
+  const field = fields.get(facet.name);
+  if (isRange(facet)) return rangeGroup(fieldRanges(facet, field?.type === 'date' ? 'date' : 'number', query), change);
+  return valuesGroup(facet, field, query, change);
+}
+
+/** Built-in facets come first, then fields as they are declared, then features. @param {Facet[]} facets of a reply @param {Shown} shown */
+export function filterPanel(facets, shown) {
+  const boxes = facets.filter(isFlag).flatMap((facet) => flagBoxes(facet, shown.change));
+  const listed = facets.filter((facet) => !isFlag(facet) && facet.values.length > 0);
+  const features = listed.filter(({ name }) => name.startsWith('feature.'));
+  const own = [...shown.fields.keys()].flatMap((field) => listed.filter(({ name }) => name === field));
+  const builtIn = listed.filter((facet) => !features.includes(facet) && !own.includes(facet));
+  const closed = [...own.slice(OPEN_FIELDS), ...features.slice(OPEN_FEATURES)];
+  const groups = [...builtIn, ...own, ...features].map((facet) => {
+    const isOpen = !closed.includes(facet) || shown.query.has(facet.name);
+    return group(facet.name, titleOf(facet.name), isOpen, ...partsOf(facet, shown));
   });
   return [boxes.length > 0 && h('div', { class: 'choices flags' }, ...boxes), ...groups];
 }

@@ -3,6 +3,7 @@ import { listAddress, viewOf } from './address.js';
 import { loadBrowse } from './browse-view.js';
 import { byId } from '../shared/dom.js';
 import { failure } from './failure.js';
+import { createFieldMenu } from './field-menu.js';
 import { loadProduct } from './product-view.js';
 import { requestSwitch, showRequests } from './request-bar.js';
 import { createRouter } from './router.js';
@@ -21,7 +22,9 @@ const main = byId('main');
 const drawRequests = () => showRequests(bar.checked, watched.requests(false), watched.requests(true));
 const bar = requestSwitch(drawRequests);
 const watched = watchFetch(drawRequests);
-const catalog = createCatalog({ url: new URL('.', document.baseURI).href.replace(/\/$/, ''), fetch: watched.fetch });
+const url = new URL('.', document.baseURI).href.replace(/\/$/, '');
+const catalog = createCatalog({ url, fetch: watched.fetch });
+const menu = createFieldMenu(createCatalog({ url })); // of all views, so no view shows its request
 
 /** The view that is on its way or shown: an older reply draws nothing. */
 let current = new AbortController();
@@ -59,8 +62,8 @@ async function load(view, signal) {
   };
   try {
     return view.kind === 'product'
-      ? await loadProduct({ ...view, catalog, signal, rename: router.rename })
-      : await loadBrowse({ ...view, catalog, signal, change });
+      ? await loadProduct({ ...view, catalog, menu, signal, rename: router.rename })
+      : await loadBrowse({ ...view, catalog, signal, change, menu });
   } catch (error) {
     const { title, content } = failure(error, () => void router.again());
     return () => ({ title, text: title, content });

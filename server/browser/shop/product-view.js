@@ -1,5 +1,6 @@
 import { listAddress, productAddress } from './address.js';
 import { grid, price } from './card.js';
+import { detailList } from './detail-list.js';
 import { h } from '../shared/dom.js';
 import { gallery } from './gallery.js';
 import { NO_PHOTO, partsOf, styleChoice } from './style-parts.js';
@@ -8,27 +9,21 @@ import { NO_PHOTO, partsOf, styleChoice } from './style-parts.js';
 /** @typedef {import('../../client/catalog.js').Style} Style */
 
 /**
- * A product by one request.
+ * A product by one request, beside that of the menu.
  * @param {object} reading
  * @param {ReturnType<typeof import('../../client/catalog.js').createCatalog>} reading.catalog
+ * @param {ReturnType<typeof import('./field-menu.js').createFieldMenu>} reading.menu
  * @param {string} reading.id @param {string | null} reading.style
  * @param {AbortSignal} reading.signal
  * @param {(href: string) => void} reading.rename gives the view another address
  * @returns {Promise<() => import('./browse-view.js').Drawn>}
  */
-export async function loadProduct({ catalog, id, style, signal, rename }) {
-  const product = await catalog.product(Number(id), { include: ['offer', 'styles', 'related'], signal });
+export async function loadProduct({ catalog, menu, id, style, signal, rename }) {
+  const [product] = await Promise.all([
+    catalog.product(Number(id), { include: ['offer', 'styles', 'related'], signal }),
+    menu.read(), // knows the currency
+  ]);
   return () => drawProduct(product, style, rename);
-}
-
-/** @param {Product['features']} features */
-function featureList(features) {
-  if (features.length === 0) return null;
-  const lines = new Map(features.map(({ feature, value }) => [`${feature}\n${value}`, { feature, value }]));
-  const rows = [...lines.values()].map(({ feature, value }) =>
-    h('div', {}, h('dt', { dir: 'auto' }, feature), h('dd', { dir: 'auto' }, value ?? 'Yes')),
-  );
-  return h('dl', { class: 'features' }, ...rows);
 }
 
 /** @param {Product} product */
@@ -47,15 +42,17 @@ const trail = ({ category, name }) =>
 
 /** @param {Product} product @param {string | null} styleId of the address @param {(href: string) => void} rename @returns {import('./browse-view.js').Drawn} */
 function drawProduct(product, styleId, rename) {
-  const { id, name, slogan, category, description, features, styles = [], related = [] } = product;
+  const { id, name, slogan, category, description, styles = [], related = [] } = product;
   const first =
     styles.find((each) => String(each.style_id) === styleId) ?? styles.find((each) => each['default?']) ?? styles[0];
   const pictures = h('div', {});
   const offer = h('div', { class: 'offer', 'aria-live': 'polite' });
+  const details = h('div', {});
   const show = (/** @type {Style} */ style) => {
     const parts = partsOf(product, style);
     pictures.replaceChildren(parts.pictures);
     offer.replaceChildren(...parts.offer);
+    details.replaceChildren(parts.details);
   };
   const choose = (/** @type {Style} */ style) => {
     show(style);
@@ -68,6 +65,7 @@ function drawProduct(product, styleId, rename) {
       price({ price: product.default_price, original_price: product.default_price }),
       h('p', { class: 'soft' }, 'This product has no styles yet.'),
     );
+    details.append(detailList(product));
   }
   const text = h(
     'div',
@@ -78,7 +76,7 @@ function drawProduct(product, styleId, rename) {
     first && styleChoice(product, styles, first, choose),
     offer,
     h('p', { class: 'description', dir: 'auto' }, description),
-    featureList(features),
+    details,
   );
   const more =
     related.length > 0 && h('section', { class: 'related' }, h('h2', {}, 'You may also like'), grid(related));

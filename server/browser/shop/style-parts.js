@@ -1,4 +1,5 @@
 import { price } from './card.js';
+import { detailList } from './detail-list.js';
 import { h } from '../shared/dom.js';
 import { gallery } from './gallery.js';
 import { picture } from './picture.js';
@@ -27,9 +28,8 @@ function stockOf({ skus }, order) {
 const stockText = (pieces) =>
   pieces === 0 ? 'sold out' : pieces < FEW ? `${pieces} left` : `${number(pieces)} in stock`;
 
-/** @param {Style} style @param {string[]} order of sizes */
-function sizeList(style, order) {
-  const sizes = stockOf(style, order);
+/** @param {ReturnType<typeof stockOf>} sizes */
+function sizeList(sizes) {
   if (sizes.length === 0) return h('p', { class: 'soft' }, 'This style lists no sizes.');
   const items = sizes.map(([size, pieces]) =>
     h(
@@ -45,9 +45,12 @@ function sizeList(style, order) {
 /** The parts of a product that depend on the chosen style. @param {Product} product @param {Style} style */
 export function partsOf(product, style) {
   const prices = { price: style.sale_price ?? style.original_price, original_price: style.original_price };
+  const sizes = stockOf(style, product.offer?.sizes ?? []);
+  const order = sizes.map(([size]) => size);
   return {
     pictures: gallery({ ...product, style: style.name }, style.photos),
-    offer: [price(prices), h('h2', {}, 'Sizes'), sizeList(style, product.offer?.sizes ?? [])],
+    offer: [price(prices), h('h2', {}, 'Sizes'), sizeList(sizes)],
+    details: detailList(product, style, order),
   };
 }
 

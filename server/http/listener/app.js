@@ -11,6 +11,7 @@ const { messageOptions } = require('./message-options');
 const { createPreflight, unknownPath } = require('../replies/methods');
 const { afterMinCursor } = require('../params/min-cursor');
 const { createProblemHandler } = require('../replies/problem');
+const { createAnswer } = require('../replies/json-answer');
 const { createReply } = require('../replies/reply');
 const { createStream } = require('../replies/stream');
 const { withoutBody } = require('./request-body');
@@ -26,10 +27,11 @@ const { withoutBody } = require('./request-body');
  * @param {import('../../cache/l1').L1} parts.l1
  * @param {import('../../catalog/long-pages').LongPages} parts.longPages
  * @param {{ watch: (listener: import('node:http').RequestListener) => import('node:http').RequestListener }} parts.telemetry
+ * @param {import('../../routes').Parts['countSearch']} parts.countSearch
  * @param {typeof import('../../routes').mountRoutes} parts.mountRoutes
  */
-function createHttp({ config, events, state, catalog, commits, l1, longPages, telemetry, mountRoutes }) {
-  const headers = createHeaders(config, catalog.versionOf);
+function createHttp({ config, events, state, catalog, commits, l1, longPages, telemetry, countSearch, mountRoutes }) {
+  const headers = createHeaders(config, catalog);
   const { commonHeaders } = headers;
   /** @type {import('../replies/reply').AtOnce} */
   const atOnce = new Map();
@@ -43,10 +45,11 @@ function createHttp({ config, events, state, catalog, commits, l1, longPages, te
     atOnce,
   });
   const stream = createStream({ commonHeaders, state, events });
+  const answer = createAnswer({ commonHeaders, state, events, gzipMinBytes: config.GZIP_MIN_BYTES });
   const preflight = createPreflight({ commonHeaders, state, events });
   const refuse = createProblemHandler({ commonHeaders, state, events });
   const app = createApp((each) => {
-    mountRoutes(each, { catalog, reply, stream, preflight });
+    mountRoutes(each, { catalog, reply, stream, answer, preflight, countSearch });
     each.use(unknownPath);
   }, refuse);
   const messages = messageOptions(app);

@@ -1,6 +1,7 @@
 'use strict';
 
 const { BODY_TOO_LARGE, MAX_BODY_BYTES, PROBLEMS, Problem } = require('../../core/errors');
+const { isPostRoute } = require('../../core/policy');
 const { lingerAfterReply } = require('../../internals/node/connections');
 const { LINGER_MS } = require('./client-error');
 
@@ -11,28 +12,32 @@ const hasBody = ({ headers }) =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
 /**
- * Answers requests once their bodies are read and dropped. No route uses a body, but some proxies send `{}` with each GET.
+ * Answers requests once their bodies are read, and dropped unless a route uses them: some proxies send `{}` with each GET.
  * The reply waits for the end of the body: the next byte on the connection then belongs to the next request.
  * @param {import('node:http').RequestListener} answer
  * @param {import('../replies/problem').Refuse} refuse
  * @returns {import('node:http').RequestListener}
  */
 const withoutBody = (answer, refuse) => (req, res) => {
-  if (hasBody(req)) dropBody(req, res, () => answer(req, res), refuse);
+  if (hasBody(req)) readBody(req, res, () => answer(req, res), refuse);
   else answer(req, res);
 };
 
 /** @param {Request} req @param {Response} res @param {() => void} answer @param {import('../replies/problem').Refuse} refuse */
-function dropBody(req, res, answer, refuse) {
+function readBody(req, res, answer, refuse) {
   const tooLarge = () => refuse(unread(req, PROBLEMS.contentTooLarge, BODY_TOO_LARGE), req, res);
   let left = MAX_BODY_BYTES;
+  /** @type {Buffer[] | null} */
+  const kept = req.method === 'POST' && isPostRoute(req.url) ? [] : null;
   if (Number(req.headers['content-length'] ?? 0) > left) return tooLarge();
   if (req.headers.expect) res.writeContinue();
   req.on('data', (chunk) => {
     left -= chunk.length;
-    if (left < 0 && !res.headersSent) tooLarge();
+    if (left >= 0) kept?.push(chunk);
+    else if (!res.headersSent) tooLarge();
   });
   req.on('end', () => {
+    if (kept) /** @type {Request & { body?: Buffer }} */ (req).body = Buffer.concat(kept);
     if (!res.headersSent) answer(); // not after a 413, nor after the 500 of a worker that stops
   });
 }

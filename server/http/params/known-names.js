@@ -1,8 +1,8 @@
 'use strict';
 
-const { FEATURE, IGNORED_PARAMETERS } = require('../../core/policy');
+const { FEATURE, FIELD, IGNORED_PARAMETERS } = require('../../core/policy');
 const { asked, queryOf } = require('./params');
-const { unknownName } = require('./refusals');
+const { unknownName } = require('../../core/refusals');
 
 /** @param {string} name */
 function isIgnored(name) {
@@ -14,6 +14,9 @@ function isIgnored(name) {
   );
 }
 
+/** @param {string} name @param {string} prefix */
+const isNamed = (name, prefix) => name.startsWith(prefix) && name !== prefix;
+
 /**
  * A misspelt parameter would silently widen what is asked for.
  * @param {URLSearchParams} query
@@ -23,7 +26,7 @@ function isIgnored(name) {
 function requireKnownNames(query, names) {
   for (const name of query.keys()) {
     if (names.includes(name) || isIgnored(name)) continue;
-    if (name.startsWith(FEATURE) && name !== FEATURE && names.includes(`${FEATURE}NAME`)) continue;
+    if ([FEATURE, FIELD].some((each) => isNamed(name, each) && names.includes(`${each}NAME`))) continue;
     throw unknownName(name, names);
   }
 }
@@ -36,4 +39,5 @@ function queryIn({ url }, names) {
   return asked(query);
 }
 
+exports.isNamed = isNamed;
 exports.queryIn = queryIn;

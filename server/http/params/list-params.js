@@ -1,20 +1,27 @@
 'use strict';
 
 const { malformedParameter } = require('../../core/errors');
-const { INCLUDES, LARGE_INCLUDES, LIST_LIMITS, isLargeInclude } = require('../../core/policy');
+const { INCLUDES, JSON_LD, LARGE_INCLUDES, LIST_LIMITS, isLargeInclude } = require('../../core/policy');
 const { MAX_INTEGER, asked, namesOf, parameter, queryOf, toPositiveInteger, valuesOf } = require('./params');
-const { shown, unknownValue } = require('./refusals');
+const { shown, unknownValue } = require('../../core/refusals');
 
 /** A product has its features without being asked. */
-const INCLUDES_OF_PRODUCT = INCLUDES.filter((name) => name !== 'features');
+const INCLUDES_OF_PRODUCT = [...INCLUDES.filter((name) => name !== 'features'), JSON_LD];
 
 /** @typedef {{ page: number } | { after: number } | { ids: number[] }} Start */
 
-/** @param {string} url of the request @returns {string} names by comma, in one order @throws {import('../../core/errors').Problem} 400 */
-function productInclude(url) {
+/**
+ * @param {string} url of the request @param {readonly string[]} names that it may have
+ * @returns {string} names by comma, in one order
+ * @throws {import('../../core/errors').Problem} 400
+ */
+function includeIn(url, names) {
   const query = queryOf(url);
-  return query ? included(asked(query), INCLUDES_OF_PRODUCT) : '';
+  return query ? included(asked(query), names) : '';
 }
+
+/** @param {string} url */
+const productInclude = (url) => includeIn(url, INCLUDES_OF_PRODUCT);
 
 /**
  * @param {string} url of the request
@@ -45,15 +52,19 @@ const becauseLarge = ` with ${LARGE_INCLUDES.join(' or ')} included`;
 
 /** @param {URLSearchParams} query @param {boolean} isLarge whether something large is included */
 function idsOf(query, isLarge) {
+  const other = /** @type {const} */ (['page', 'count', 'after']).find((name) => query.has(name));
+  if (other && query.has('ids')) throw malformedParameter(`ids says which products a list has: leave out ${other}.`);
+  return isLarge
+    ? idsIn(query, 'products', LIST_LIMITS.with_large, becauseLarge)
+    : idsIn(query, 'products', LIST_LIMITS.ids);
+}
+
+/** @param {URLSearchParams} query @param {string} what has these ids @param {number} max @param {string} [reason] of the limit */
+function idsIn(query, what, max, reason = '') {
   const texts = valuesOf(query, 'ids');
   if (!texts) return null;
-  const other = /** @type {const} */ (['page', 'count', 'after']).find((name) => query.has(name));
-  if (other) throw malformedParameter(`ids says which products a list has: leave out ${other}.`);
-  const max = isLarge ? LIST_LIMITS.with_large : LIST_LIMITS.ids;
   if (texts.length > max)
-    throw malformedParameter(
-      `ids must name 1 to ${max} products${isLarge ? becauseLarge : ''}, and names ${texts.length}.`,
-    );
+    throw malformedParameter(`ids must name 1 to ${max} ${what}${reason}, and names ${texts.length}.`);
   return texts.map((text) => {
     const id = toPositiveInteger(text);
     if (Number.isNaN(id))
@@ -68,9 +79,14 @@ function idsOf(query, isLarge) {
 function included(query, names) {
   const given = namesOf(query, 'include');
   const unknown = given.find((name) => !names.includes(name));
+  if (unknown === JSON_LD)
+    throw malformedParameter(`${JSON_LD} is made of one product: ask /products/:product_id?include=${JSON_LD} for it.`);
   if (unknown !== undefined) throw unknownValue('include', unknown, names);
   return names.filter((name) => given.includes(name)).join();
 }
 
+exports.idsIn = idsIn;
+exports.includeIn = includeIn;
+exports.included = included;
 exports.productInclude = productInclude;
 exports.listParams = listParams;

@@ -11,6 +11,7 @@ const { cursorIn } = require('../../core/commit-cursor');
 function shownAt(url) {
   const [path, query = ''] = url.split('?', 2);
   if (KEYED_BY_URL.some((each) => path === each || path === `${each}/`)) return 'search';
+  if (/^\/skus(?:\/|$)/.test(path)) return 'document'; // as their stamps
   return path.startsWith('/products/') && !query.includes('include') ? 'document' : 'list';
 }
 

@@ -1,8 +1,8 @@
 'use strict';
 
 const { malformedParameter } = require('../../core/errors');
-const { FEATURE } = require('../../core/policy');
-const { unknownValue } = require('./refusals');
+const { FEATURE, FIELD } = require('../../core/policy');
+const { unknownValue } = require('../../core/refusals');
 
 /** The largest id: PostgreSQL's integer. Checked here, since an error in SQL would cost a round trip. */
 const MAX_INTEGER = 2147483647;
@@ -47,7 +47,7 @@ const TEXTS = ['q', 'category', 'size'];
 
 /** @param {string} name @param {string} value */
 const isAsked = (name, value) =>
-  value !== '' && (value !== 'false' || TEXTS.includes(name) || name.startsWith(FEATURE));
+  value !== '' && (value !== 'false' || TEXTS.includes(name) || [FEATURE, FIELD].some((each) => name.startsWith(each)));
 
 /**
  * A form sends its empty fields, and a program a flag that is false: both are as if left out, in each parameter of each route.

@@ -1,10 +1,10 @@
 'use strict';
 
 const { malformedParameter } = require('../../core/errors');
-const { FACETS, FEATURE, QUERY_PARAMETERS, SEARCH_LIMITS, SORTS } = require('../../core/policy');
-const { queryIn } = require('./known-names');
+const { FACETS, FEATURE, FIELD, QUERY_PARAMETERS, SEARCH_LIMITS, SORTS } = require('../../core/policy');
+const { isNamed, queryIn } = require('./known-names');
 const { namesOf, oneOf, parameter, textOf } = require('./params');
-const { shown, unknownValue } = require('./refusals');
+const { shown, unknownValue } = require('../../core/refusals');
 
 const PRICE = /^[0-9]{1,20}(?:\.[0-9]{1,18})?$/;
 /** Code points of a value, or of a feature's name, that has a set: as in etl/search/products.py. */
@@ -32,7 +32,7 @@ function searchParams(url) {
     inStock: flag(query, 'in_stock'),
     minPrice: price(query, 'min_price'),
     maxPrice: price(query, 'max_price'),
-    sort: oneOf(query, 'sort', SORTS),
+    sort: sortIn(query),
     count: whole(query, 'count', SEARCH_LIMITS.count) ?? SEARCH_LIMITS.default_count,
     page: page ?? 1,
     after,
@@ -54,7 +54,7 @@ const noParams = (url) => void queryIn({ url }, []);
 /** @param {URLSearchParams} query @returns {Record<string, string[]>} */
 function filtersOf(query) {
   const names = [...new Set(query.keys())].filter(
-    (name) => name === 'category' || name === 'size' || name.startsWith(FEATURE),
+    (name) => name === 'category' || name === 'size' || name.startsWith(FEATURE) || name.startsWith(FIELD),
   );
   const filters = names.sort().map((name) => /** @type {const} */ ([name, [...new Set(query.getAll(name))].sort()]));
   for (const [name, values] of filters)
@@ -68,6 +68,14 @@ function filtersOf(query) {
       `The filters may have 1 to ${SEARCH_LIMITS.filter_values} values in all, and have ${count}.`,
     );
   return Object.fromEntries(filters);
+}
+
+/** The load says which fields sort. @param {URLSearchParams} query @returns {Query['sort']} */
+function sortIn(query) {
+  const text = textOf(query, 'sort');
+  if (text && isNamed(text.replace(/^-/, ''), FIELD)) return /** @type {`field.${string}`} */ (text);
+  if (text && !SORTS.some((each) => each === text)) throw unknownValue('sort', text, [...SORTS, 'field.NAME']);
+  return oneOf(query, 'sort', SORTS);
 }
 
 /** @param {URLSearchParams} query @param {Name} name */
@@ -98,10 +106,11 @@ function whole(query, name, max) {
 /** @param {URLSearchParams} query @returns {string[]} */
 function facetsOf(query) {
   const given = new Set(namesOf(query, 'facets'));
-  const isFeature = (/** @type {string} */ name) => name.startsWith(FEATURE) && name !== FEATURE;
+  const isOne = (/** @type {string} */ name) => isNamed(name, FEATURE) || isNamed(name, FIELD);
   for (const name of given)
-    if (!isFeature(name) && !FACETS.some((each) => each === name)) throw unknownValue('facets', name, FACETS);
-  return [...FACETS.filter((name) => given.has(name)), ...[...given].filter(isFeature).sort()];
+    if (!isOne(name) && !FACETS.some((each) => each === name))
+      throw unknownValue('facets', name, [...FACETS, 'field.NAME']);
+  return [...FACETS.filter((name) => given.has(name)), ...[...given].filter(isOne).sort()];
 }
 
 exports.searchParams = searchParams;

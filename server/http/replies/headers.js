@@ -70,8 +70,11 @@ const commonOf = ({ CORS_ORIGIN: origin }) => [
   'nosniff',
 ];
 
-/** @param {import('../../config/config').Config} config @param {(key: string) => string} versionOf the data version in a key */
-function createHeaders(config, versionOf) {
+/**
+ * @param {import('../../config/config').Config} config
+ * @param {Pick<import('../../catalog/catalog').Catalog, 'versionOf' | 'tagsOf'>} catalog what a key says of its entry
+ */
+function createHeaders(config, { versionOf, tagsOf }) {
   const { CACHE_MAX_AGE_SECONDS: maxAge, CACHE_STALE_SECONDS: stale, GZIP_MIN_BYTES: gzipMinBytes } = config;
   const commonHeaders = commonOf(config);
   const cacheControl = `public, max-age=${maxAge}, ${stale ? `stale-while-revalidate=${stale}` : 'must-revalidate'}`;
@@ -93,7 +96,14 @@ function createHeaders(config, versionOf) {
   function ownText({ key, annotation }) {
     const version = versionOf(key); // none: what is not of the catalog
     const own = annotation.replace(ASIDE, '');
-    return version ? `Catalog-Version: ${version}\r\n${own}` : own;
+    return version ? `Catalog-Version: ${version}\r\n${tagText(key)}${own}` : own;
+  }
+
+  /** A CDN knows one of both headers. @param {string} key */
+  function tagText(key) {
+    if (config.CACHE_TAGS === 'off') return '';
+    const tags = tagsOf(key);
+    return `Surrogate-Key: ${tags.join(' ')}\r\nCache-Tag: ${tags.join(',')}\r\n`;
   }
 
   /** The same as a list, made for the first reply that needs it. @param {Entry} entry @returns {string[]} */

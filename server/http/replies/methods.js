@@ -1,9 +1,11 @@
 'use strict';
 
 const { PROBLEMS, Problem } = require('../../core/errors');
+const { isPostRoute } = require('../../core/policy');
 const { createWriteHead } = require('./headers');
 
 const ALLOWED = 'GET, HEAD, OPTIONS';
+const ALLOWED_POST = 'POST, OPTIONS';
 const PREFLIGHT_SECONDS = '86400';
 /** For a preflight without a valid list of headers. `*` does not cover Authorization. */
 const ANY_HEADER = 'Authorization, *';
@@ -29,6 +31,7 @@ const onlyMethods = (allowed) => (req) => {
 };
 
 const methodNotAllowed = onlyMethods(ALLOWED);
+const onlyPost = onlyMethods(ALLOWED_POST);
 
 /** @type {import('express').RequestHandler} */
 function unknownPath(req) {
@@ -45,19 +48,21 @@ function unknownPath(req) {
  */
 function createPreflight({ commonHeaders, state, events }) {
   const writeHead = createWriteHead(state);
-  const headers = [
+  const headersOf = (/** @type {string} */ allowed) => [
     'Allow',
-    ALLOWED,
+    allowed,
     'Access-Control-Allow-Methods',
-    ALLOWED,
+    allowed,
     'Access-Control-Max-Age',
     PREFLIGHT_SECONDS,
     'Vary',
     'Access-Control-Request-Headers',
     ...commonHeaders,
   ];
+  const [headers, headersOfPost] = [ALLOWED, ALLOWED_POST].map(headersOf);
   return (req, res) => {
-    writeHead(req, res, 204, ['Access-Control-Allow-Headers', allowedHeaders(req), ...headers]);
+    const own = isPostRoute(req.url) ? headersOfPost : headers;
+    writeHead(req, res, 204, ['Access-Control-Allow-Headers', allowedHeaders(req), ...own]);
     res.end();
     events.emit('replied', 'preflight', 204, 0);
   };
@@ -65,5 +70,6 @@ function createPreflight({ commonHeaders, state, events }) {
 
 exports.onlyMethods = onlyMethods;
 exports.methodNotAllowed = methodNotAllowed;
+exports.onlyPost = onlyPost;
 exports.unknownPath = unknownPath;
 exports.createPreflight = createPreflight;

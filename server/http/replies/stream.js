@@ -9,7 +9,10 @@ const { createWriteHead } = require('./headers');
 const { toProblem } = require('./problem');
 const { acceptsGzip } = require('./validators');
 
-const LINES_TYPE = 'application/x-ndjson; charset=utf-8';
+/** Media types of long replies. */
+const LINES = 'application/x-ndjson; charset=utf-8';
+const XML = 'application/xml; charset=utf-8';
+const TABS = 'text/tab-separated-values; charset=utf-8';
 /** As for short bodies: a better compression costs more CPU than it saves bytes. */
 const GZIP_LEVEL = 3;
 /** Codes of a pipeline whose reader has left. */
@@ -19,7 +22,7 @@ const LEFT = new Set(['ABORT_ERR', 'ERR_STREAM_PREMATURE_CLOSE']);
 /** @typedef {import('../../catalog/exports').Export} Export */
 
 /**
- * Writes exports as replies of lines, at the speed of their readers. They have no ETag, because nobody knows their bytes before their
+ * Writes exports and sitemaps, at the speed of their readers. They have no ETag, because nobody knows their bytes before their
  * end, and no cache keeps them.
  * @param {object} parts
  * @param {string[]} parts.commonHeaders headers that all replies carry
@@ -29,12 +32,12 @@ const LEFT = new Set(['ABORT_ERR', 'ERR_STREAM_PREMATURE_CLOSE']);
 function createStream({ commonHeaders, state, events }) {
   const writeHead = createWriteHead(state);
 
-  /** @param {Request} req @param {Response} res @param {string} version of the data */
-  function begin(req, res, version) {
+  /** @param {Request} req @param {Response} res @param {string} version of the data @param {string} type */
+  function begin(req, res, version, type) {
     const isPacked = acceptsGzip(req.headers['accept-encoding']);
     writeHead(req, res, 200, [
       'Content-Type',
-      LINES_TYPE,
+      type,
       'Content-Security-Policy',
       JSON_POLICY,
       'Catalog-Version',
@@ -51,10 +54,10 @@ function createStream({ commonHeaders, state, events }) {
 
   /**
    * @param {string} route for metrics @param {Request} req @param {Response} res
-   * @param {() => Promise<Export>} start
+   * @param {() => Promise<Export>} start @param {string} type
    * @throws 412, or the failure of a read; the connection of a reply that has begun is then closed
    */
-  async function send(route, req, res, start) {
+  async function send(route, req, res, start, type) {
     requireNoETag(req);
     const startedMs = performance.now();
     const sinceMs = () => performance.now() - startedMs;
@@ -69,7 +72,7 @@ function createStream({ commonHeaders, state, events }) {
     try {
       under = await start();
       if (!left.signal.aborted) {
-        const isPacked = begin(req, res, under.version);
+        const isPacked = begin(req, res, under.version, type);
         events.emit('replied', route, 200, sinceMs());
         complete = await pour(under.pieces, isPacked, res.setTimeout(STALLED_READER_SECONDS * 1000), left.signal);
       }
@@ -85,10 +88,10 @@ function createStream({ commonHeaders, state, events }) {
 
   return {
     send,
-    /** The headers alone: to read the version costs no place. @param {Request} req @param {Response} res @param {string} version */
-    head(req, res, version) {
+    /** The headers alone: to read the version costs no place. @param {Request} req @param {Response} res @param {string} version @param {string} type */
+    head(req, res, version, type) {
       requireNoETag(req);
-      begin(req, res, version);
+      begin(req, res, version, type);
       res.end();
     },
   };
@@ -97,7 +100,7 @@ function createStream({ commonHeaders, state, events }) {
 /** @param {Request} req @throws {Problem} 412 */
 function requireNoETag({ headers: { 'if-match': ifMatch } }) {
   if (ifMatch !== undefined && ifMatch.trim() !== '*')
-    throw new Problem(PROBLEMS.preconditionFailed, 'An export has no ETag that If-Match could name. Leave it out.');
+    throw new Problem(PROBLEMS.preconditionFailed, 'This reply has no ETag that If-Match could name. Leave it out.');
 }
 
 /**
@@ -117,4 +120,7 @@ async function pour(pieces, isPacked, res, signal) {
   }
 }
 
+exports.LINES = LINES;
+exports.TABS = TABS;
+exports.XML = XML;
 exports.createStream = createStream;

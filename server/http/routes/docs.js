@@ -6,6 +6,8 @@ const { join } = require('node:path');
 // @ts-expect-error the package has no types
 const absolutePath = require('swagger-ui-dist/absolute-path');
 
+const { describeFields } = require('../replies/described-fields');
+const { llmsText } = require('../replies/llms-text');
 const { servesFiles } = require('../replies/files');
 
 const swaggerUi = (/** @type {string} */ name) => ({ file: join(absolutePath(), name) });
@@ -15,11 +17,12 @@ const page = (/** @type {string} */ name) => ({ file: join(__dirname, '../../bro
 const below = (text) => text.replaceAll('"docs/', '"');
 
 /**
- * GET /openapi.json, /docs and what the page loads. All files are local, and the links of the page are relative, so it works behind a
+ * GET /openapi.json, /llms.txt, /docs and what the page loads. All files are local, and the links of the page are relative, so it works behind a
  * path prefix.
  */
 const docs = servesFiles('docs', () => ({
-  '/openapi.json': { file: join(__dirname, '../../openapi.json') },
+  '/openapi.json': { file: join(__dirname, '../../openapi.json'), change: describeFields, hasFields: true },
+  '/llms.txt': { file: join(__dirname, '../../openapi.json'), change: llmsText, type: 'txt' },
   '/docs': page('index.html'),
   '/docs/': { ...page('index.html'), change: below },
   '/docs/init.js': page('init.js'),

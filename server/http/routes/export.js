@@ -1,6 +1,7 @@
 'use strict';
 
 const { exportParams } = require('../params/export-params');
+const { LINES } = require('../replies/stream');
 
 /**
  * GET /export?view=&after=
@@ -10,8 +11,8 @@ const { exportParams } = require('../params/export-params');
 function exported({ catalog, stream }) {
   return async (req, res) => {
     const { view, after } = exportParams(req.url);
-    if (req.method === 'HEAD') stream.head(req, res, await catalog.version());
-    else await stream.send('export', req, res, () => catalog.exported(view, after));
+    if (req.method === 'HEAD') stream.head(req, res, await catalog.version(), LINES);
+    else await stream.send('export', req, res, () => catalog.exported(view, after), LINES);
   };
 }
 

@@ -9,7 +9,7 @@ const { noParams, searchParams, suggestParams } = require('../params/search-para
 const MAX_KNOWN_URL = 512;
 
 /** GET /search @type {Controller} */
-function search({ catalog, reply }) {
+function search({ catalog, reply, countSearch }) {
   const send = reply('search');
   /** To read a query takes longer than to send a reply from memory. @type {LRUCache<string, import('../../search/answers/query').Query>} */
   const known = new LRUCache({ max: 1000 });
@@ -19,7 +19,13 @@ function search({ catalog, reply }) {
     if (url.length <= MAX_KNOWN_URL) known.set(url, query);
     return query;
   }
-  return (req, res) => send(req, res, catalog.search(queryIn(req.url)));
+  return (req, res) => {
+    const query = queryIn(req.url);
+    const found = catalog.search(query);
+    // A further page is no other search.
+    if (query.q && query.page === 1 && query.after === null) countSearch(found);
+    return send(req, res, found);
+  };
 }
 
 /** GET /suggest?q=&count= @type {Controller} */

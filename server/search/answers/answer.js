@@ -6,6 +6,8 @@ const { readFacets } = require('../facets/facets');
 const { Filters } = require('../facets/filters');
 const { QueryWord, queryWords } = require('../text/matching');
 const { readPage } = require('./result-page');
+const { requireDeclared } = require('./declared');
+const { NO_PLACES, placesIn, withPinned } = require('./placed');
 const { identity, sortOf } = require('./query');
 const { readText } = require('../text/query-text');
 const { matchText } = require('../text/text-match');
@@ -82,28 +84,38 @@ function reportWord(word, { dictionary, spellings }, withTypos) {
  * @property {number} total products that the query finds
  * @property {number[]} ids of the page
  * @property {string | null} next cursor of the page behind; null on the last one
- * @property {{ words: WordReport[], optional: string[], ignored: string[] }} query
+ * @property {{ words: WordReport[], optional: string[], ignored: string[], pinned?: number[] }} query `pinned`: ids that the shop puts first, if there are any
  * @property {import('../facets/facets').Facet[]} facets
+ * @property {Map<string, import('../../core/field-range').Field>} fields that the load declares
  */
 
 /** @param {QueryContext} context @param {Query} query @param {Text} text @param {string | null} cursor @returns {Promise<Answer>} */
 async function answer(context, query, text, cursor) {
   const { index } = context;
+  requireDeclared(index.fields, query);
   const sort = sortOf(query, text);
   const own = identity(query, text);
   const after = query.after === null ? null : readCursor(own, query.after);
   const filters = await Filters.read(context, query, text.excluded);
   await context.turn.pause();
-  const { words, optional, ignored } = readText(text, index.forms.language);
+  const { words, optional, ignored } = readText(text, context.tuning);
   const wanted = {
-    words: queryWords(index, words),
-    optional: optional.map((unit) => new QueryWord(index, unit)),
+    words: queryWords(context, words),
+    optional: optional.map((unit) => new QueryWord(context, unit)),
     ignored,
   };
-  const match = await matchText(context, wanted, filters.passed);
+  const places = placesIn(context, query, words);
+  const match = withPinned(context, await matchText(context, wanted, filters.passed), places.pinned, filters.passed);
   await context.turn.pause();
   const { count, page } = query;
-  const found = await readPage(context, match, sort, { offset: (page - 1) * count, after, count });
+  const isPlaced = query.sort === null || sort === 'relevance';
+  const found = await readPage(context, match, sort, {
+    offset: (page - 1) * count,
+    after,
+    count,
+    places: isPlaced ? places : NO_PLACES,
+  });
+  const pinned = places.pinned.filter((ordinal) => match.found.has(ordinal)).map((ordinal) => index.ids.at(ordinal));
   const items = found.slice(0, count).map(({ ordinal, place }) => ({ id: index.ids.at(ordinal), place }));
   const last = found.length > count ? items.at(-1) : undefined;
   return {
@@ -116,8 +128,10 @@ async function answer(context, query, text, cursor) {
       words: match.words.map((word) => reportWord(word, index, match.typos)),
       optional: match.optional.map((word) => word.text),
       ignored: match.ignored,
+      ...(pinned.length > 0 && { pinned }),
     },
     facets: await readFacets(context, query, filters, match),
+    fields: index.fields,
   };
 }
 

@@ -1,13 +1,13 @@
 'use strict';
 
-const { plainDecimal } = require('../orders/prices');
+const { plainDecimal } = require('../../core/decimals');
 
 /** Ties are broken by id, so every order is total. A descending order is the ascending one reversed. */
-/** @typedef {'relevance' | 'id' | 'price' | '-price' | 'name' | '-name' | 'newest'} Sort */
+/** @typedef {'relevance' | 'id' | 'price' | '-price' | 'name' | '-name' | 'newest' | `field.${string}` | `-field.${string}`} Sort */
 /**
  * @typedef {object} Query a valid request: names and numbers are checked, defaults filled in
  * @property {string} q '' for none
- * @property {Record<string, string[]>} filters values by name: category, size, feature.NAME
+ * @property {Record<string, string[]>} filters values by name: category, size, feature.NAME, field.NAME
  * @property {boolean} onSale @property {boolean} inStock false: no filter
  * @property {string | null} minPrice @property {string | null} maxPrice decimals, both included
  * @property {Sort | null} sort null: relevance when q has a word, else id

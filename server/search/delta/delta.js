@@ -4,7 +4,7 @@ const { wordsFor } = require('../sets/bits');
 const { OrdinalSet } = require('../sets/ordinal-set');
 const { SearchIndex } = require('../index/search-index');
 const { changedFacets } = require('./facet-lists');
-const { movedByName, movedByPrice } = require('./moved-orders');
+const { movedByName } = require('./moved-names');
 const { SetDeltas } = require('./set-deltas');
 const { writeOf } = require('./writes');
 const { Dictionary } = require('../text/dictionary');
@@ -57,7 +57,7 @@ const CHARACTER_BYTES = 2;
 const SPARE_SHARE = 1 / 64;
 const MIN_SPARE = 32;
 
-/** @typedef {import('./writes').Row} Row */
+/** @typedef {import('./writes').Row} Row @typedef {import('../orders/scale').Scale} Scale */
 /** @typedef {import('./writes').Touched} Touched */
 /** @typedef {import('./writes').Write} Write */
 /** @typedef {{ id: number, ordinal: number } & import('./writes').Move} Renamed product */
@@ -104,10 +104,10 @@ class Delta {
     for (const row of known) {
       const ordinal = ids.find(row.id);
       const wasThere = ordinal < parts.all.size && parts.all.has(ordinal);
-      writes.push(writeOf(row, { ordinal, wasThere, touched: this.#touched.get(row.id) }));
+      writes.push(writeOf(row, { ordinal, wasThere, touched: this.#touched.get(row.id), fields: parts.fields }));
       await turn.pause();
     }
-    const { deltas, changed, terms } = (parts.deltas ?? new SetDeltas()).moved(writes);
+    const { deltas, changed, terms, scales } = (parts.deltas ?? new SetDeltas()).moved(writes);
     await turn.pause();
     const made = { ...parts, ids, deltas };
     this.#resize(made);
@@ -120,13 +120,12 @@ class Delta {
     }
     await turn.pause();
     const options = { size: made.all.size, cache: made.sets, turn };
-    Object.assign(made, await movedByPrice(made, writes, options));
+    made.scales = await changedScales(parts.scales, scales, { ...options, ids });
     if (made.sets !== parts.sets) made.byName = parts.byName.over(options);
     const touched = new Map(this.#touched);
     const renamed = new Map(this.#renamed);
     for (const [index, { id, ordinal, name, touched: now }] of writes.entries()) {
-      if (terms[index].length > 0 || now.price !== undefined || now.name !== undefined)
-        touched.set(id, { terms: terms[index], ...now });
+      if (terms[index].length > 0 || now.name !== undefined) touched.set(id, { terms: terms[index], ...now });
       else touched.delete(id);
       const before = this.#renamed.get(ordinal);
       const from = before ? before.from : name.from;
@@ -135,7 +134,7 @@ class Delta {
     return new Delta(new SearchIndex(made), touched, renamed);
   }
 
-  /** Puts renamed products where they belong by name. @param {import('./moved-orders').ReadNames} names @param {import('../query-context').Turn} turn */
+  /** Puts renamed products where they belong by name. @param {import('./moved-names').ReadNames} names @param {import('../query-context').Turn} turn */
   async named(names, turn) {
     if (this.#renamed.size === 0) return this;
     const { parts } = this.index;
@@ -162,6 +161,17 @@ function idsWith({ ids, all }, written) {
     [...written].filter((id) => ids.find(id) < 0),
     isFree,
   );
+}
+
+/**
+ * Those that were read, after a write.
+ * @param {Map<string, Scale>} scales @param {Map<string, import('../orders/scale').ScaleChange[]>} changes @param {Parameters<Scale['changed']>[1]} options
+ */
+async function changedScales(scales, changes, options) {
+  /** @type {Map<string, Scale>} */
+  const made = new Map();
+  for (const [name, scale] of scales) made.set(name, await scale.changed(changes.get(name) ?? [], options));
+  return made;
 }
 
 /** @param {[term: string, more: number[]]} changed */

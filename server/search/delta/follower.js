@@ -8,7 +8,7 @@ const { Delta } = require('./delta');
 const PIECE = 100;
 /** So many rows are added to the delta at a time. */
 const BATCH = 500;
-/** Writes since a load may take so much: some 13,000 products with another price or other sizes in stock, or some thousand new ones. */
+/** Writes since a load may take so much: some 11,000 products with another price or other sizes in stock, or some thousand new ones. */
 const MAX_WRITTEN_BYTES = 4 * 1024 * 1024;
 /** A full delta is read again after so many times as long as that took: a twentieth of the time at most. */
 const FULL_PAUSES = 20;

@@ -1,6 +1,7 @@
 'use strict';
 
-const { NONE, termOf } = require('./terms');
+const { NONE, isOfScale, scaleTerm, termOf } = require('./terms');
+const { valueOf } = require('../facets/value-key');
 const { addOrdinals, wordsFor } = require('../sets/bits');
 const { OrdinalSet } = require('../sets/ordinal-set');
 const { settle } = require('../sets/set-algebra');
@@ -54,7 +55,7 @@ const TERM_BYTES = 200;
 const CHARACTER_BYTES = 2;
 const ENTRY_BYTES = 12;
 
-/** @typedef {import('./terms').Terms} Terms */
+/** @typedef {import('./terms').Terms} Terms @typedef {import('../orders/scale').ScaleChange} ScaleChange */
 /** @typedef {{ term: string, entries: Int32Array, more: number[] }} SetDelta `more`: products more than in the load, for each highest level */
 /** @typedef {{ ordinal: number, before: string[], differences: Map<string, number> }} Move of a product to other differences, from some in the terms `before` */
 /** @typedef {{ term: string, entries: Map<number, number> }} Change the new entry of each ordinal; -1 for none */
@@ -70,8 +71,8 @@ class SetDeltas {
 
   /**
    * @param {Move[]} moves one a product
-   * @returns {{ deltas: SetDeltas, changed: Map<string, number[]>, terms: string[][] }} `changed`: products more than before, by term
-   *   and highest level; `terms`: of the differences of each move, in texts that are shared
+   * @returns {{ deltas: SetDeltas, changed: Map<string, number[]>, terms: string[][], scales: Map<string, ScaleChange[]> }} `changed`: products
+   *   more than before, by term and highest level; `terms`: of the differences of each move, in texts that are shared; `scales`: values that products got or lost
    */
   moved(moves) {
     /** @type {Map<string, Change>} */
@@ -92,8 +93,10 @@ class SetDeltas {
     const deltas = new Map(this.#deltas);
     /** @type {Map<string, number[]>} */
     const changed = new Map();
+    const scales = new ScaleChanges();
     for (const { term, entries } of changes.values()) {
       const old = deltas.get(term);
+      if (isOfScale(term)) scales.add(term, old?.entries ?? new Int32Array(0), entries);
       const delta = { term, ...withChanges(old?.entries ?? new Int32Array(0), entries) };
       changed.set(
         term,
@@ -102,7 +105,7 @@ class SetDeltas {
       if (delta.entries.length > 0) deltas.set(term, delta);
       else deltas.delete(term);
     }
-    return { deltas: new SetDeltas(deltas), changed, terms };
+    return { deltas: new SetDeltas(deltas), changed, terms, scales: scales.byName };
   }
 
   /** About what it takes. */
@@ -111,6 +114,14 @@ class SetDeltas {
     for (const { term, entries } of this.#deltas.values())
       bytes += TERM_BYTES + term.length * CHARACTER_BYTES + entries.length * ENTRY_BYTES;
     return bytes;
+  }
+
+  /** How a scale of the load differs now. @param {string} name @returns {ScaleChange[]} */
+  changesOf(name) {
+    const scales = new ScaleChanges();
+    for (const { term, entries } of this.#deltas.values())
+      if (term.startsWith(scaleTerm(name, ''))) scales.add(term, new Int32Array(0), byOrdinal(entries));
+    return scales.byName.get(name) ?? [];
   }
 
   /**
@@ -123,6 +134,29 @@ class SetDeltas {
     if (!delta) return set;
     const changes = Array.from(delta.entries, (entry) => (entry >> ORDINAL_SHIFT) * 2 + Number(isNow(entry, level)));
     return changedSet(memory, set, changes);
+  }
+}
+
+/** @param {Int32Array} entries @returns {Map<number, number>} */
+const byOrdinal = (entries) => new Map(Array.from(entries, (entry) => [entry >> ORDINAL_SHIFT, entry]));
+
+/** Values that products got or lost. */
+class ScaleChanges {
+  /** @type {Map<string, ScaleChange[]>} by scale */
+  byName = new Map();
+
+  /** @param {string} term of a value @param {Int32Array} old entries @param {Map<number, number>} changes by ordinal, -1 for none */
+  add(term, old, changes) {
+    const { facet: name, value } = valueOf(term);
+    const before = byOrdinal(old.filter((entry) => changes.has(entry >> ORDINAL_SHIFT)));
+    const all = this.byName.get(name) ?? [];
+    for (const [ordinal, entry] of changes) {
+      const known = before.get(ordinal) ?? -1;
+      const loaded = wasLoaded(known < 0 ? entry : known, NONE - 1);
+      const [was, isIn] = [known, entry].map((each) => (each < 0 ? loaded : isNow(each, NONE - 1)));
+      if (was !== isIn) all.push({ value, ordinal, isIn });
+    }
+    this.byName.set(name, all);
   }
 }
 

@@ -1,6 +1,5 @@
 'use strict';
 
-const { plainDecimal } = require('../orders/prices');
 const { differencesOf } = require('./set-deltas');
 const { termsOf } = require('./terms');
 
@@ -11,12 +10,12 @@ const { termsOf } = require('./terms');
 /**
  * @typedef {object} Touched product: it differs from the load
  * @property {string[]} terms in which it does
- * @property {string | null} [price] @property {string | null} [name] as they are now; missing: as the load has them
+ * @property {string | null} [name] as it is now; missing: as the load has it
  */
 /**
  * @typedef {object} Write of a product
  * @property {number} ordinal @property {number} id @property {boolean} isThere
- * @property {Move} price @property {Move} name
+ * @property {Move} name
  * @property {string[]} before terms in which it differed before
  * @property {Map<string, number>} differences from the load, as differencesOf() makes them
  * @property {Omit<Touched, 'terms'>} touched
@@ -25,27 +24,22 @@ const { termsOf } = require('./terms');
 
 /**
  * @param {Row} row
- * @param {{ ordinal: number, wasThere: boolean, touched: Touched | undefined }} known of the product
+ * @param {{ ordinal: number, wasThere: boolean, touched: Touched | undefined, fields: import('./terms').Fields }} known of the product, and what the load declares
  * @returns {Write}
  */
-function writeOf({ id, content, offer }, { ordinal, wasThere, touched }) {
+function writeOf({ id, content, offer }, { ordinal, wasThere, touched, fields }) {
   const isThere = content === null || content.after !== null;
-  const loaded = termsOf(content?.before ?? null, offer?.before ?? null);
-  const now = termsOf(content?.after ?? null, offer?.after ?? null);
-  const price = offer && { loaded: priceOf(offer.before), to: isThere ? priceOf(offer.after) : null };
+  const loaded = termsOf(content?.before ?? null, offer?.before ?? null, fields);
+  const now = termsOf(content?.after ?? null, isThere ? (offer?.after ?? null) : null, fields);
   const name = content && { loaded: content.before?.name ?? null, to: content.after?.name ?? null };
   return {
     id,
     ordinal,
     isThere,
-    price: moveOf(price, wasThere, touched?.price),
     name: moveOf(name, wasThere, touched?.name),
     before: touched?.terms ?? [],
     differences: differencesOf(loaded, now),
-    touched: {
-      price: price ? otherThanLoaded(price) : touched?.price,
-      name: name ? otherThanLoaded(name) : touched?.name,
-    },
+    touched: { name: name ? otherThanLoaded(name) : touched?.name },
   };
 }
 
@@ -60,13 +54,6 @@ const otherThanLoaded = ({ loaded, to }) => (to === loaded ? undefined : to);
 function moveOf(change, wasThere, touched) {
   if (!change) return { from: null, to: null };
   return { from: wasThere ? (touched === undefined ? change.loaded : touched) : null, to: change.to };
-}
-
-/** As prices.sql writes it. @param {Offer | null} offer */
-function priceOf(offer) {
-  if (!offer) return null;
-  const [whole, fraction = ''] = plainDecimal(offer.price).split('.');
-  return `${whole}.${fraction.padEnd(2, '0')}`;
 }
 
 exports.writeOf = writeOf;

@@ -1,66 +1,11 @@
 'use strict';
 
+const { ALL_FIELDS, FIELD } = require('../../core/policy');
 const { commonCounter, countCommon, haveCommon, OrdinalSet } = require('../sets/ordinal-set');
 const { unite } = require('../sets/set-algebra');
+const { fieldWithScale } = require('./filters');
+const { fieldFacet, priceFacet } = require('./scale-facets');
 const { FEATURE, valueKey } = require('./value-key');
-const { ranksOfPage } = require('../orders/order-page');
-
-/** @typedef {import('../index/search-index').SearchIndex} SearchIndex */
-/** @typedef {{ min_price: string, max_price: string, count: number }} Band */
-/** @typedef {{ name: 'price', min: string | null, max: string | null, values: Band[] }} PriceFacet null: no product */
-
-/**
- * The prices of some products: the lowest, the highest, and how many are in each band. Bands are the tenths of the catalog by price.
- * @param {{ index: SearchIndex }} context @param {OrdinalSet} products
- * @returns {PriceFacet}
- */
-function priceFacet({ index: { byPrice, prices } }, products) {
-  if (products.count === 0) return { name: 'price', min: null, max: null, values: [] };
-  const edges = prices.bandEdges();
-  const { before, first, last } = products.bits
-    ? ofMany(byPrice, products, edges)
-    : ofFew(byPrice, /** @type {Int32Array} */ (products.ordinals), edges);
-  const bands = edges.slice(1).map((end, band) => ({
-    min_price: prices.at(edges[band]),
-    max_price: prices.at(end - 1),
-    count: before[band + 1] - before[band],
-  }));
-  return {
-    name: 'price',
-    min: prices.at(first),
-    max: prices.at(last),
-    values: bands.filter(({ count }) => count > 0),
-  };
-}
-
-/** @typedef {{ before: number[], first: number, last: number }} Spread products before each edge, and the ranks of two */
-
-/** @param {import('../orders/order').Order} order @param {OrdinalSet} products @param {number[]} edges @returns {Spread} */
-function ofMany(order, products, edges) {
-  const bits = /** @type {Int32Array} */ (products.bits);
-  const before = edges.map((edge) => order.countBefore(bits, edge));
-  const [first, last] = [false, true].map(
-    (descending) => ranksOfPage(order, products, { descending, start: { offset: 0 }, count: 1 })[0],
-  );
-  return { before, first, last };
-}
-
-/** @param {import('../orders/order').Order} order @param {Int32Array} ordinals @param {number[]} edges @returns {Spread} */
-function ofFew({ ranks, size }, ordinals, edges) {
-  const counts = edges.map(() => 0);
-  let [first, last] = [size, -1];
-  for (const ordinal of ordinals) {
-    const rank = ranks[ordinal];
-    if (rank < first) first = rank;
-    if (rank > last) last = rank;
-    let band = edges.length - 1;
-    while (edges[band] > rank) band -= 1;
-    counts[band] += 1;
-  }
-  let sum = 0;
-  const before = counts.map((count) => (sum += count) - count);
-  return { before, first, last };
-}
 
 /** @typedef {{ value: string, count: number, selected: boolean }} Value */
 
@@ -132,7 +77,7 @@ const GROUP = 100;
 /** @typedef {import('./filters').Filters} Filters */
 /** @typedef {import('../answers/query').Query} Query */
 /** @typedef {import('../query-context').QueryContext} QueryContext */
-/** @typedef {{ name: string, values: Value[], more: number } | PriceFacet} Facet */
+/** @typedef {{ name: string, values: Value[], more: number } | import('./scale-facets').ScaleFacet} Facet */
 
 /**
  * The facets of a query. Each counts the products that obey all filters but its own: the count of a value is what choosing it
@@ -145,19 +90,22 @@ async function readFacets(context, query, filters, { matched, found }) {
   const without = (/** @type {string} */ name) => (filters.has(name) ? filters.apply(matched, [name]) : found);
   /** @type {Facet[]} */
   const facets = [];
-  for (const name of namesOf(query, [...context.index.facets.keys()])) {
+  for (const name of namesOf(query, context.index)) {
     await context.turn.pause();
-    if (name === 'price') facets.push(priceFacet(context, without('price')));
+    const field = fieldWithScale(context.index, name);
+    if (name === 'price') facets.push(await priceFacet(context, without('price')));
+    else if (field) facets.push(await fieldFacet(context, name, field, without(name)));
     else if (name === 'in_stock') facets.push(await inStockFacet(context, query, without(name)));
     else facets.push(await valuesFacet(context, query, name, without(name)));
   }
   return facets;
 }
 
-/** @param {Query} query @param {string[]} known @returns {Set<string>} */
-function namesOf({ facets }, known) {
-  const features = known.filter((name) => name.startsWith(FEATURE)).slice(0, MAX_FEATURES);
-  return new Set(facets.flatMap((name) => (name === 'feature' ? features : [name])));
+/** @param {Query} query @param {import('../index/search-index').SearchIndex} index @returns {Set<string>} */
+function namesOf({ facets }, { facets: known, fields }) {
+  const features = [...known.keys()].filter((name) => name.startsWith(FEATURE)).slice(0, MAX_FEATURES);
+  const own = [...fields.values()].filter(({ facet }) => facet).map(({ name }) => FIELD + name);
+  return new Set(facets.flatMap((name) => (name === 'feature' ? features : name === ALL_FIELDS ? own : [name])));
 }
 
 /** @param {QueryContext} context @param {Query} query @param {string} name @param {OrdinalSet} base @returns {Promise<Facet>} */

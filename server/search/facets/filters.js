@@ -1,12 +1,14 @@
 'use strict';
 
+const { hasScale, readRange } = require('../../core/field-range');
+const { FIELD } = require('../../core/policy');
 const { QueryWord, matchesOf, union } = require('../text/matching');
 const { intersect, subtract, unite } = require('../sets/set-algebra');
 const { valueKey } = require('./value-key');
 
 /** @typedef {import('../sets/ordinal-set').OrdinalSet} OrdinalSet */
 /** @typedef {import('../answers/query').Query} Query */
-/** @typedef {import('../query-context').QueryContext} QueryContext */
+/** @typedef {import('../query-context').QueryContext} QueryContext @typedef {import('../../core/field-range').Field} Field */
 
 /** The filters of a query: for each name the products that pass it, and those that an excluded word removes. */
 class Filters {
@@ -31,22 +33,19 @@ class Filters {
     /** @type {Map<string, OrdinalSet>} */
     const parts = new Map();
     for (const [name, values] of Object.entries(query.filters)) {
-      const facet = name === 'size' && query.inStock ? 'stock.size' : name;
+      const field = fieldWithScale(index, name);
       parts.set(
         name,
-        await union(
-          context,
-          values.map((value) => ({ key: valueKey(facet, value) })),
-        ),
+        await (field ? inRanges(context, name, field, values) : withValues(context, query, name, values)),
       );
     }
     if (query.onSale) parts.set('on_sale', await context.set('f:on_sale'));
     if (query.inStock) parts.set('in_stock', await context.set('f:in_stock'));
     if (query.minPrice !== null || query.maxPrice !== null) {
-      const { from, to } = index.prices.ranksWithin(query.minPrice, query.maxPrice);
-      parts.set('price', index.byPrice.range(context, from, to));
+      const scale = await context.scale('price');
+      parts.set('price', scale.within(context, query.minPrice, query.maxPrice));
     }
-    const words = excluded.map((unit) => new QueryWord(index, unit));
+    const words = excluded.map((unit) => new QueryWord(context, unit));
     const without = await matchesOf(context, words, 'a', { prefix: false, forms: true, typos: false });
     return new Filters(context, parts, unite(context, without));
   }
@@ -63,4 +62,26 @@ class Filters {
   }
 }
 
+/** @param {QueryContext} context @param {Query} query @param {string} name @param {string[]} values */
+async function withValues(context, query, name, values) {
+  const facet = name === 'size' && query.inStock ? 'stock.size' : name;
+  const wanted = values.map((value) => ({ key: valueKey(facet, value) }));
+  return union(context, wanted);
+}
+
+/** @param {QueryContext} context @param {string} name @param {Field} field @param {string[]} values */
+async function inRanges(context, name, field, values) {
+  const ranges = values.map((value) => readRange(name, field.type, value));
+  const scale = await context.scale(name);
+  const sets = ranges.map(({ min, max }) => scale.within(context, min, max));
+  return unite(context, sets);
+}
+
+/** The field of a parameter `field.NAME`, if it is a number or date that searches order. @param {import('../index/search-index').SearchIndex} index @param {string} name @returns {Field | undefined} */
+function fieldWithScale({ fields }, name) {
+  const field = name.startsWith(FIELD) ? fields.get(name.slice(FIELD.length)) : undefined;
+  return field && hasScale(field) ? field : undefined;
+}
+
+exports.fieldWithScale = fieldWithScale;
 exports.Filters = Filters;

@@ -37,10 +37,16 @@ class Ids {
 
   /** @param {number} id @returns {number} its ordinal; -1: no product has had it since the load */
   find(id) {
-    const ordinal = seek(this.#loaded, 0, id);
-    if (this.#loaded[ordinal] === id) return ordinal;
+    const ordinal = this.findLoaded(id);
+    if (ordinal >= 0) return ordinal;
     const place = this.#inOrder[this.#firstFrom(id)];
     return this.#created[place] === id ? this.#loaded.length + place : -1;
+  }
+
+  /** @param {number} id @returns {number} its ordinal; -1: the load does not have it */
+  findLoaded(id) {
+    const ordinal = seek(this.#loaded, 0, id);
+    return this.#loaded[ordinal] === id ? ordinal : -1;
   }
 
   /** How many products of a set have lower ids. @param {OrdinalSet} set @param {number} id */

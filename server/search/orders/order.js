@@ -104,7 +104,7 @@ const MOVE_RANKS = 100_000;
 
 /** @typedef {import('../sets/set-algebra').Memory} Memory */
 
-/** All products by price or name, then id. A *rank* is an index of this order. */
+/** Products by name, or by a value, then id. A *rank* is an index of this order. */
 class Order {
   #name;
   #cache;
@@ -113,14 +113,15 @@ class Order {
    * @param {string} name
    * @param {Int32Array} ordinals by rank
    * @param {Cache} cache holds what is computed from them
-   * @param {number} size of sets; less are in the order when some ordinals have no product
+   * @param {{ size?: number, isWhole?: boolean }} [options] `size` of sets, in which some ordinals may have no product; `isWhole`: all products are in the order
    */
-  constructor(name, ordinals, cache, size = ordinals.length) {
+  constructor(name, ordinals, cache, { size = ordinals.length, isWhole = true } = {}) {
     this.#name = name;
     this.#cache = cache;
     this.ordinals = ordinals;
     this.length = ordinals.length;
     this.size = size;
+    this.isWhole = isWhole;
     this.steps = new OrderSteps(name, ordinals, cache, size);
   }
 
@@ -157,7 +158,7 @@ class Order {
     }
     const bits = this.#upTo(memory.take(), to);
     if (from > 0) removeFrom(bits, this.#upTo(memory.take(), from));
-    return new OrdinalSet(this.size, to - from, { bits }, to - from === this.length);
+    return new OrdinalSet(this.size, to - from, { bits }, this.isWhole && to - from === this.length);
   }
 
   /**
@@ -176,12 +177,12 @@ class Order {
       if (rank < this.length && bitAt(gone, this.ordinals[rank]) === 0) ordinals[written++] = this.ordinals[rank];
       if (rank % MOVE_RANKS === 0) await turn.pause();
     }
-    return new Order(this.#name, ordinals.subarray(0, written), cache, size);
+    return new Order(this.#name, ordinals.subarray(0, written), cache, { size, isWhole: this.isWhole });
   }
 
   /** The same order for sets of another size. @param {{ size: number, cache: Cache }} options */
   over({ size, cache }) {
-    return new Order(this.#name, this.ordinals, cache, size);
+    return new Order(this.#name, this.ordinals, cache, { size, isWhole: this.isWhole });
   }
 
   /** @param {Int32Array} out @param {number} end @returns {Int32Array} bits of all products before a rank */

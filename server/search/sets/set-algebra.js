@@ -15,6 +15,13 @@ function settle(memory, bits) {
   return new OrdinalSet(memory.size, count, { ordinals });
 }
 
+/** @param {Memory} memory @param {ArrayLike<number>} ordinals in any order @returns {OrdinalSet} */
+function setOf(memory, ordinals) {
+  const bits = memory.take().fill(0);
+  addOrdinals(bits, Int32Array.from(ordinals));
+  return settle(memory, bits);
+}
+
 /** Members of all sets; sets that have everything cost nothing. @param {Memory} memory @param {OrdinalSet[]} sets at least one */
 function intersect(memory, sets) {
   const [first, ...others] = sets.filter((set) => !set.isAll).sort((a, b) => a.count - b.count);
@@ -80,6 +87,7 @@ function subtract(memory, set, other) {
 }
 
 exports.settle = settle;
+exports.setOf = setOf;
 exports.intersect = intersect;
 exports.unite = unite;
 exports.addTo = addTo;

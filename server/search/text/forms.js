@@ -1,46 +1,48 @@
 'use strict';
 
-/** An entry is a hash of a stem and the index of a word: both fit into the 53 bits of an exact double. */
-const INDEX_BITS = 2 ** 24;
-const HASH_BITS = 2 ** 29;
-const PARSE_WORDS = 200;
+const { LRUCache } = require('lru-cache');
 
-/** FNV-1a, <https://datatracker.ietf.org/doc/html/draft-eastlake-fnv>. @param {string} text */
+/** Words whose forms are known: shoppers ask for the same few again and again, and a stem takes 10 µs. */
+const MAX_KNOWN = 2000;
+/** A stem has this much of its words in common with them: an ending may change its last letters (berri, berry). */
+const CHANGED_LETTERS = 2;
+const LEAST_LETTERS = 2;
+
+/** FNV-1a, <https://datatracker.ietf.org/doc/html/draft-eastlake-fnv>; never 0. @param {string} text */
 function hashOf(text) {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  return (hash >>> 0) % HASH_BITS;
+  return hash >>> 0 || 1;
+}
+
+/** @param {string} stem @returns {string} with which words of this stem begin, but for irregular ones (tests/server/search/stems.test.js) */
+function beginningOf(stem) {
+  const characters = [...stem];
+  return characters.slice(0, Math.max(LEAST_LETTERS, characters.length - CHANGED_LETTERS)).join('');
 }
 
 /** @typedef {import('./dictionary').Dictionary} Dictionary */
 /** @typedef {import('./language').Language} Language */
 
-/** Which words of a catalog are forms of one word. Never changed: words of later writes make another one. */
+/** Which words of a catalog are forms of one word. Words of later writes make another one. */
 class Forms {
   #loaded;
-  #entries;
+  /** Hash of the stem of each word, once it was asked for: a first search must not wait for all. */
+  #hashes;
   /** @type {Map<string, string[]>} by stem */
   #written;
+  /** @type {LRUCache<string, string[]>} by word */
+  #known = new LRUCache({ max: MAX_KNOWN });
 
   /**
-   * @param {Language} language @param {Dictionary} loaded words of the load @param {Float64Array} entries of them, ascending
+   * @param {Language} language @param {Dictionary} loaded words of the load @param {Uint32Array} [hashes] 0: not known yet
    * @param {Map<string, string[]>} [written] later words, by stem
    */
-  constructor(language, loaded, entries, written = new Map()) {
+  constructor(language, loaded, hashes = new Uint32Array(loaded.length), written = new Map()) {
     this.language = language;
     this.#loaded = loaded;
-    this.#entries = entries;
+    this.#hashes = hashes;
     this.#written = written;
-  }
-
-  /** @param {Language} language @param {Dictionary} dictionary of the load @param {() => Promise<void>} pause called between parts of the work */
-  static async read(language, dictionary, pause) {
-    const entries = new Float64Array(dictionary.length);
-    for (let index = 0; index < entries.length; index += 1) {
-      entries[index] = hashOf(language.stemOf(dictionary.word(index))) * INDEX_BITS + index;
-      if (index % PARSE_WORDS === 0) await pause();
-    }
-    return new Forms(language, dictionary, entries.sort());
   }
 
   /** @param {string[]} words that the load has not @returns {Forms} */
@@ -51,31 +53,31 @@ class Forms {
       const known = written.get(stem) ?? [];
       if (!known.includes(word) && this.#loaded.find(word) < 0) written.set(stem, [...known, word]);
     }
-    return new Forms(this.language, this.#loaded, this.#entries, written);
+    return new Forms(this.language, this.#loaded, this.#hashes, written);
   }
 
   /** @param {string} word @returns {string[]} other forms of it that the catalog has, or had before a write */
   of(word) {
-    const stem = this.language.stemOf(word);
-    const least = hashOf(stem) * INDEX_BITS;
-    const found = [...(this.#written.get(stem) ?? [])];
-    for (let at = this.#lowerBound(least); this.#entries[at] < least + INDEX_BITS; at += 1) {
-      const other = this.#loaded.word(this.#entries[at] - least);
-      if (this.language.stemOf(other) === stem) found.push(other);
-    }
-    return found.filter((other) => other !== word);
+    const known = this.#known.get(word) ?? this.#find(word);
+    this.#known.set(word, known);
+    return known;
   }
 
-  /** @param {number} least @returns {number} the first entry that is not below */
-  #lowerBound(least) {
-    let [low, high] = [0, this.#entries.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#entries[middle] < least) low = middle + 1;
-      else high = middle;
+  /** @param {string} word */
+  #find(word) {
+    const stem = this.language.stemOf(word);
+    const hash = hashOf(stem);
+    const found = [...(this.#written.get(stem) ?? []), ...this.language.irregular(stem)];
+    const { from, to } = this.#loaded.beginningWith(beginningOf(stem));
+    for (let index = from; index < to; index += 1) {
+      this.#hashes[index] ||= hashOf(this.language.stemOf(this.#loaded.word(index)));
+      if (this.#hashes[index] !== hash) continue;
+      const other = this.#loaded.word(index);
+      if (this.language.stemOf(other) === stem) found.push(other);
     }
-    return low;
+    return [...new Set(found)].filter((other) => other !== word);
   }
 }
 
+exports.beginningOf = beginningOf;
 exports.Forms = Forms;

@@ -52,14 +52,15 @@ function thinned(units) {
 }
 
 /**
- * A text as a load's language reads it.
+ * A text as the tuning of a load's language reads it.
  * @typedef {object} Reading
  * @property {Unit[]} words that decide @property {Unit[]} optional little words
  * @property {string[]} ignored beyond the tenth word
  */
-/** @param {Text} text @param {import('./language').Language} language @returns {Reading} */
-function readText({ units, signs }, language) {
-  const isLittle = (/** @type {Unit} */ { whole }) => whole !== null && language.isLittle(whole);
+/** @param {Text} text @param {Pick<import('../tuning/tuning').Tuning, 'isLittle' | 'joined'>} tuning of the language @returns {Reading} */
+function readText(text, tuning) {
+  const [units, { signs }] = [tuning.joined(text.units), text];
+  const isLittle = (/** @type {Unit} */ { whole }) => whole !== null && tuning.isLittle(whole);
   const deciding = units.filter((unit) => !isLittle(unit));
   const words = thinned(deciding.length > 0 ? deciding : units);
   return {

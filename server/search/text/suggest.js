@@ -1,6 +1,7 @@
 'use strict';
 
-const { QueryWord, matchesOf, wordSet } = require('./matching');
+const { QueryWord, matchesOf } = require('./matching');
+const { wordSet } = require('./term');
 const { countCommon } = require('../sets/ordinal-set');
 const { intersect } = require('../sets/set-algebra');
 const { fold, indexedWords, isUnspaced } = require('../../client/words.js');
@@ -32,7 +33,7 @@ async function suggest(context, { units }, count) {
 
 /** @param {QueryContext} context @param {Unit[]} units @param {number} limit @returns {Promise<Suggestion[]>} */
 async function completions(context, units, limit) {
-  const { dictionary, forms, spellings } = context.index;
+  const { dictionary, spellings } = context.index;
   const last = units[units.length - 1];
   const begun = [last.whole, last.parts.at(-1)].map((word) => (word ? indexesOf(dictionary, word, limit) : []));
   // The last part of what signs join is completed where the catalog has no such word: blue-park.
@@ -43,10 +44,10 @@ async function completions(context, units, limit) {
     count: dictionary.counts.a[index],
   }));
   const parts = isPart ? last.parts.slice(0, -1).map((text) => ({ text, whole: text, parts: [] })) : [];
-  const isDeciding = (/** @type {Unit} */ { whole }) => whole === null || !forms.language.isLittle(whole);
+  const isDeciding = (/** @type {Unit} */ { whole }) => whole === null || !context.tuning.isLittle(whole);
   const before = [...units.slice(0, -1), ...parts].filter(isDeciding);
   if (before.length === 0) return suggestions;
-  const words = before.map((unit) => new QueryWord(context.index, unit));
+  const words = before.map((unit) => new QueryWord(context, unit));
   const products = intersect(
     context,
     await matchesOf(context, words, 'a', { prefix: false, forms: true, typos: false }),

@@ -1,11 +1,8 @@
 'use strict';
 
-const { matchesOf } = require('./matching');
+const { FEW, matchesOf } = require('./matching');
 const { haveCommon, OrdinalSet } = require('../sets/ordinal-set');
 const { intersect } = require('../sets/set-algebra');
-
-/** With fewer products than this typos count as well. */
-const ENOUGH = 24;
 
 /** @typedef {import('./matching').QueryWord} QueryWord */
 /** @typedef {import('../query-context').QueryContext} QueryContext */
@@ -22,26 +19,43 @@ const ENOUGH = 24;
 /** @typedef {Omit<TextMatch, 'optional'>} Match */
 
 /**
- * Finds the products that have all words, in any text and form. With few of them typos count; with none words are dropped. Of the
+ * Finds the products that have all words, in any text and form. With few of them, rare words may be two and typos count; with none, frequent words
+ * may be two as well, and then words are dropped. A frequent word is not tried at once: its halves have the longest sets. Of the
  * products that pass the filters none may have a word: then the filters are why nothing is found, and the words stay as without them.
  * @param {QueryContext} context @param {QueryWord[]} words @param {OrdinalSet} filter products that pass the filters
  * @returns {Promise<Match>}
  */
 async function matchWords(context, words, filter) {
-  const how = { prefix: true, forms: true, typos: false };
-  const plain = await matchesOf(context, words, 'a', how);
-  const match = matchAll(context, plain, filter);
-  if (match.found.count >= ENOUGH) return { words, ignored: [], typos: false, ...match };
-  let typos = false;
+  const plain = await matchesOf(context, words, 'a', { prefix: true, forms: true, typos: false });
+  const match = { words, typos: false, sets: plain, ...matchAll(context, plain, filter) };
+  if (match.found.count >= FEW) return asMatch(match);
+  const rare = words.map((word, at) => (plain[at].count < FEW ? word.apart() : word));
+  const some = await widened(context, match, rare, filter);
+  if (some.found.count > 0) return asMatch(some);
+  const all = words.map((word) => word.apart());
+  const every = await widened(context, some, all, filter);
+  return every.found.count > 0 ? asMatch(every) : withoutSome(context, words, every.sets, filter);
+}
+
+/** @typedef {Omit<Match, 'ignored'> & { sets: OrdinalSet[] }} Attempt `sets`: what each word matches */
+
+/** @param {Attempt} attempt @returns {Match} */
+const asMatch = ({ words, typos, matched, found }) => ({ words, ignored: [], typos, matched, found });
+
+/**
+ * The attempt with wider words, which may have typos; itself where nothing is wider.
+ * @param {QueryContext} context @param {Attempt} attempt @param {QueryWord[]} words @param {OrdinalSet} filter @returns {Promise<Attempt>}
+ */
+async function widened(context, attempt, words, filter) {
+  let { typos } = attempt;
   for (const word of words) {
     await word.findNearest(context);
     typos = word.nearest.distance > 0 || typos;
     await context.turn.pause();
   }
-  const sets = typos ? await matchesOf(context, words, 'a', { ...how, typos }) : plain;
-  const wide = typos ? matchAll(context, sets, filter) : match;
-  if (wide.found.count > 0) return { words, ignored: [], typos, ...wide };
-  return withoutSome(context, words, sets, filter);
+  if (typos === attempt.typos && words.every((word, at) => word === attempt.words[at])) return attempt;
+  const sets = await matchesOf(context, words, 'a', { prefix: true, forms: true, typos });
+  return { words, typos, sets, ...matchAll(context, sets, filter) };
 }
 
 /** @param {QueryContext} context @param {OrdinalSet[]} sets @param {OrdinalSet} filter */

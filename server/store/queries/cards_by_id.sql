@@ -8,7 +8,7 @@ FROM (
   SELECT found.text, found.load_id
   FROM unnest($1::int[]) WITH ORDINALITY AS wanted (id, place)
   CROSS JOIN LATERAL (
-    SELECT head || ',"offer":' || offer || '}' AS text, load_id
+    SELECT head || ',"offer":' || offer || coalesce(',"fields":' || fields, '') || '}' AS text, load_id
     FROM catalog.cards
     WHERE cards.id = wanted.id
     LIMIT 1

@@ -18,7 +18,7 @@ SELECT
 FROM (
   SELECT product.id, element.text, element.min_load, element.max_load
   FROM (
-    SELECT id, load_id, head, features, related
+    SELECT id, load_id, head, features, fields, related
     FROM catalog.product_documents
     WHERE id >= coalesce(nullif($2::bigint, 0), (SELECT first_id FROM start))
     ORDER BY id

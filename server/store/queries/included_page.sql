@@ -10,7 +10,7 @@ SELECT
 FROM (
   SELECT product.id, element.text, element.min_load, element.max_load
   FROM (
-    SELECT id, load_id, head, features, related
+    SELECT id, load_id, head, features, fields, related
     FROM catalog.product_documents
     WHERE id >= $2::bigint
     ORDER BY id

@@ -23,7 +23,7 @@ LEFT JOIN LATERAL (
     document.load_id
   FROM catalog.styles_documents AS document
   LEFT JOIN catalog.product_state AS state USING (id)
-  WHERE document.id = product.id AND 'styles' = ANY ($1::text[])
+  WHERE document.id = product.id AND $1::text[] && '{styles,jsonld}'
   LIMIT 1
 ) AS styles ON true
 LEFT JOIN LATERAL (
@@ -41,7 +41,7 @@ LEFT JOIN LATERAL (
       GROUP BY id
     ) AS wanted
     CROSS JOIN LATERAL (
-      SELECT head || ',"offer":' || offer || '}' AS text, load_id
+      SELECT head || ',"offer":' || offer || coalesce(',"fields":' || fields, '') || '}' AS text, load_id
       FROM catalog.cards
       WHERE id = wanted.id
       LIMIT 1
@@ -55,15 +55,18 @@ CROSS JOIN LATERAL (
   SELECT
     product.head
       || CASE WHEN 'features' = ANY ($1::text[]) THEN ',"features":' || product.features ELSE '' END
+      || coalesce(',"fields":' || product.fields, '')
       || CASE WHEN 'offer' = ANY ($1::text[]) THEN ',"offer":' || card.offer ELSE '' END
       || CASE WHEN 'styles' = ANY ($1::text[]) THEN ',"styles":' || styles.results ELSE '' END
       || CASE WHEN 'related' = ANY ($1::text[]) THEN ',"related":[' || related.list || ']' ELSE '' END
       || CASE WHEN 'related_ids' = ANY ($1::text[]) THEN ',"related_ids":' || product.related ELSE '' END
+      -- In the place of JSON-LD, which the worker makes of it (catalog/json-ld.js).
+      || CASE WHEN 'jsonld' = ANY ($1::text[]) THEN ',"@styles":' || styles.results ELSE '' END
       || '}' AS text,
     least(
       product.load_id,
       CASE WHEN 'offer' = ANY ($1::text[]) THEN coalesce(card.load_id, 0) END,
-      CASE WHEN 'styles' = ANY ($1::text[]) THEN coalesce(styles.load_id, 0) END,
+      CASE WHEN $1::text[] && '{styles,jsonld}' THEN coalesce(styles.load_id, 0) END,
       related.min_load
     ) AS min_load,
     greatest(product.load_id, card.load_id, styles.load_id, related.min_load, related.max_load) AS max_load

@@ -4,14 +4,14 @@
 -- table before it returns false.
 -- The aggregate takes the rows as the subquery orders them (no join above it, so the order holds).
 SELECT
-  '[' || coalesce(string_agg(head || '}', ','), '') || ']',
+  '[' || coalesce(string_agg(head || coalesce(',"fields":' || fields, '') || '}', ','), '') || ']',
   max(id),
   (SELECT d.id FROM catalog.product_documents d WHERE d.id > max(page.id) ORDER BY d.id LIMIT 1) IS NOT NULL,
   (SELECT counted_seq FROM catalog_log.head),
   min(load_id),
   max(load_id)
 FROM (
-  SELECT id, head, load_id
+  SELECT id, head, fields, load_id
   FROM catalog.product_documents
   WHERE id >= $1
   ORDER BY id

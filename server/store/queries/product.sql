@@ -1,3 +1,3 @@
-SELECT head || ',"features":' || features || '}'
+SELECT head || ',"features":' || features || coalesce(',"fields":' || fields, '') || '}'
 FROM catalog.product_documents
 WHERE id = $1

@@ -30,8 +30,10 @@ SELECT
       '{"id":' || wanted.id
         || ',"content":' || CASE
           WHEN before.id IS NULL THEN 'null'
-          ELSE '{"before":' || coalesce(before.head || ',"features":' || before.features || ',"styles":' || before.body || '}', 'null')
-            || ',"after":' || coalesce(product.head || ',"features":' || product.features || ',"styles":' || styles.body || '}', 'null')
+          ELSE '{"before":' || coalesce(before.head || ',"features":' || before.features || coalesce(',"fields":' || before.fields, '')
+              || ',"styles":' || before.body || '}', 'null')
+            || ',"after":' || coalesce(product.head || ',"features":' || product.features || coalesce(',"fields":' || product.fields, '')
+              || ',"styles":' || styles.body || '}', 'null')
             || '}'
         END
         || ',"offer":' || CASE

@@ -17,6 +17,10 @@ class DataVersion {
   /** The timeline and era are those of the server whose version counts. */
   timeline = 0;
   era = 0;
+  /** How searches are tuned: a number of catalog_meta.tuning; 0: they are not, or only Redis has reported a version. */
+  tuning = 0;
+  /** The fields that the load declares; null: none, or only Redis has reported a version. @type {import('./watcher').Declared | null} */
+  declared = null;
   /** The lists are those of the current version. */
   lists = new Lists();
   /** In the log of the current version; at its beginning while the version is that of Redis. */
@@ -99,6 +103,8 @@ class DataVersion {
   #reach(status) {
     const before = this.position.reached;
     this.position.reach(status);
+    this.tuning = status.tuning;
+    this.declared = status.declared;
     this.#take({ ...status, stockedSeq: status.isWritten ? status.seq : 0 }, 'database');
     if (before?.token === status.token && before.seq < status.seq)
       this.#events.emit('commitsApplied', status.seq - before.seq);

@@ -33,9 +33,9 @@ class Lists {
     else if (state.stockedSeq !== this.#shown.stockedSeq) this.#moveInTime();
   }
 
-  /** @param {string} include names by comma; only styles have quantities */
+  /** @param {string} include names by comma; only styles, and what is made of them, have quantities */
   stampOf(include) {
-    return include.includes('styles') ? this.#stocked : this.stamp;
+    return /styles|jsonld/.test(include) ? this.#stocked : this.stamp;
   }
 
   /** Lists show the latest state, or will soon. @returns {boolean} they do */

@@ -99,6 +99,16 @@ class ReplicatedDatabase {
     return this.#read(stamp, (database) => database.batch(ids, include), rowsOf(ids.length, include));
   }
 
+  /** @param {number[]} ids @param {string} include @param {string} stamp */
+  skus(ids, include, stamp) {
+    return this.#read(stamp, (database) => database.skus(ids, include), ids.length);
+  }
+
+  /** @param {string} field @param {string[]} values @param {string} include @param {number} most @param {string} stamp */
+  skusByField(field, values, include, most, stamp) {
+    return this.#read(stamp, (database) => database.skusByField(field, values, include, most));
+  }
+
   /** @param {{ firstId: number, skip: number }} start @param {number} count @param {string} include @param {string} stamp */
   pageAt(start, count, include, stamp) {
     return this.#read(stamp, (database) => database.pageAt(start, count, include), rowsOf(count, include));
@@ -117,6 +127,11 @@ class ReplicatedDatabase {
   /** @param {import('../../core/policy').ExportView} view @param {number} afterId @param {number} count @param {string} stamp */
   exportPiece(view, afterId, count, stamp) {
     return this.#read(stamp, (database) => database.exportPiece(view, afterId, count), SHORT_PAGE_ROWS + 1);
+  }
+
+  /** @param {{ firstId: number, skip: number }} start @param {number} count @param {string} stamp */
+  sitemapPiece(start, count, stamp) {
+    return this.#read(stamp, (database) => database.sitemapPiece(start, count), SHORT_PAGE_ROWS + 1);
   }
 
   /** @template T @param {(reads: import('../search-reads').SearchReads) => Promise<T>} query @param {string} stamp */

@@ -19,19 +19,30 @@ const { MASK } = require('./log-position');
  * @property {boolean} recovering a replica that follows another server
  * @property {number} timeline 0 on a replica
  * @property {number} lagMs
+ * @property {number} tuning number of how searches are tuned; 0: they are not
+ * @property {Declared | null} declared the fields of the load
  */
+/** @typedef {Record<'products' | 'styles' | 'skus', Record<string, object>>} Declared as etl/declaration.py stores it */
 
 /*
  * All are sent without a name, which would make a prepared statement of them: a pooler's next server connection does not know it.
  */
 
-/** @param {import('pg').Client} client @returns {Promise<{ status: Status | null, recovering: boolean }>} null: nothing was loaded yet */
-async function readStatus(client) {
-  const { rows } = await client.query(queries.serverStatus.text);
-  const [{ token, era, recovering, timeline, is_written: isWritten, ...numbers }] = rows;
+/**
+ * @param {import('pg').Client} client @param {Status | null} known
+ * @returns {Promise<{ status: Status | null, recovering: boolean }>} null: nothing was loaded yet
+ */
+async function readStatus(client, known) {
+  const { rows } = await client.query(queries.serverStatus.text, [known?.token ?? '']);
+  const [{ token, era, recovering, timeline, is_written: isWritten, declared: other, ...numbers }] = rows;
+  const declared = known && token === known.token ? known.declared : (other ?? null);
   const [seq, listedSeq, countedSeq] = [numbers.seq, numbers.listed_seq, numbers.counted_seq].map(Number);
   const log = { era, seq, listedSeq, countedSeq, isWritten };
-  return { status: token && { token, ...log, recovering, timeline, lagMs: Number(numbers.lag_ms) }, recovering };
+  const tuning = Number(numbers.tuning);
+  return {
+    status: token && { token, ...log, recovering, timeline, lagMs: Number(numbers.lag_ms), tuning, declared },
+    recovering,
+  };
 }
 
 /**
@@ -153,7 +164,7 @@ class ServerWatcher {
   async #read(client) {
     const late = setTimeout(() => this.#set(null), this.#silentMs).unref();
     try {
-      const { status, recovering } = await readStatus(client).finally(() => clearTimeout(late));
+      const { status, recovering } = await readStatus(client, this.known).finally(() => clearTimeout(late));
       this.log = logOver(client);
       this.#set(status, { empty: status === null });
       // After a promotion, which the connections of a replica survive.

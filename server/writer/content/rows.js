@@ -1,5 +1,6 @@
 'use strict';
 
+const { exactJson } = require('./exact');
 const { isNew, skuKeys } = require('./rules');
 
 /** @typedef {import('./shape').Content} Content @typedef {import('../writes/types').Change} Change */
@@ -10,8 +11,12 @@ const { isNew, skuKeys } = require('./rules');
  * @typedef {object} Rows
  * @property {{ products: number[], features: number[], related: number[], photos: number[], styles: [product: number, style: number][], skus: [style: number, sku: number][] }} gone
  *   features and related: of these products; photos: of these styles
- * @property {Record<'products' | 'features' | 'related' | 'styles' | 'photos', object[]> & { skus: { style_id: number, id: number, size: string, quantity: number }[] }} kept
+ * @property {Record<'products' | 'features' | 'related' | 'styles' | 'photos', object[]> & { skus: { style_id: number, id: number, quantity: number }[] }} kept
+ *   `fields` as JSON, since jsonb would order its members
  */
+
+/** @param {{ fields?: import('./fields').Fields }} row @returns {object} */
+const asRow = ({ fields, ...columns }) => ({ ...columns, fields: fields && exactJson(fields) });
 
 const differ = (/** @type {unknown} */ one, /** @type {unknown} */ other) =>
   JSON.stringify(one) !== JSON.stringify(other);
@@ -28,9 +33,9 @@ function rowsOf(changes) {
 
 /** @param {Rows} rows gets those of one more product @param {Change} change */
 function addRows({ gone, kept }, { id, before, after, quantities }) {
-  const { features = [], related = [], styles = {}, ...fields } = after ?? {};
+  const { features = [], related = [], styles = {}, ...columns } = after ?? {};
   if (!after) gone.products.push(id);
-  else if (!before || differ(fields, fieldsOf(before))) kept.products.push({ id, ...fields });
+  else if (!before || differ(columns, columnsOf(before))) kept.products.push({ id, ...asRow(columns) });
   if (differ(features, before?.features ?? [])) {
     gone.features.push(id);
     kept.features.push(...features.map((each, index) => ({ product_id: id, position: index + 1, ...each })));
@@ -46,8 +51,8 @@ function addRows({ gone, kept }, { id, before, after, quantities }) {
 }
 
 /** @param {Content} content @returns {object} the columns of `products` */
-function fieldsOf({ features, related, styles, ...fields }) {
-  return fields;
+function columnsOf({ features, related, styles, ...columns }) {
+  return columns;
 }
 
 /**
@@ -55,23 +60,23 @@ function fieldsOf({ features, related, styles, ...fields }) {
  * @param {import('./shape').Style | undefined} before @param {import('./shape').Style | undefined} after @param {Change['quantities']} quantities
  */
 function addStyle({ gone, kept }, { id, style }, before, after, quantities) {
-  const { photos = [], skus = {}, 'default?': isDefault, ...fields } = after ?? {};
-  const { photos: oldPhotos = [], skus: oldSkus = {}, 'default?': wasDefault, ...oldFields } = before ?? {};
+  const { photos = [], skus = {}, 'default?': isDefault, ...columns } = after ?? {};
+  const { photos: oldPhotos = [], skus: oldSkus = {}, 'default?': wasDefault, ...oldColumns } = before ?? {};
   if (!after) gone.styles.push([id, style]);
-  else if (!before || isDefault !== wasDefault || differ(fields, oldFields))
-    kept.styles.push({ id: style, product_id: id, is_default: isDefault, ...fields });
+  else if (!before || isDefault !== wasDefault || differ(columns, oldColumns))
+    kept.styles.push({ id: style, product_id: id, is_default: isDefault, ...asRow(columns) });
   if (differ(photos, oldPhotos)) {
     gone.photos.push(style);
     kept.photos.push(...photos.map((photo, index) => ({ style_id: style, position: index + 1, ...photo })));
   }
   for (const sku of Object.keys(oldSkus)) if (!skus[sku]) gone.skus.push([style, Number(sku)]);
-  for (const [sku, { size, quantity }] of Object.entries(skus))
-    if (size !== oldSkus[sku]?.size)
+  for (const [sku, { quantity, ...own }] of Object.entries(skus))
+    if (differ(own, oldSkus[sku]))
       kept.skus.push({
         style_id: style,
         id: Number(sku),
-        size,
         quantity: quantity ?? quantities.get(Number(sku)) ?? 0,
+        ...asRow(own),
       });
 }
 
@@ -108,7 +113,10 @@ const withoutQuantities = (content) => ({
   styles: Object.fromEntries(
     Object.entries(content.styles).map(([key, style]) => [
       key,
-      { ...style, skus: Object.fromEntries(Object.entries(style.skus).map(([sku, { size }]) => [sku, { size }])) },
+      {
+        ...style,
+        skus: Object.fromEntries(Object.entries(style.skus).map(([sku, { quantity, ...own }]) => [sku, own])),
+      },
     ]),
   ),
 });

@@ -1,5 +1,6 @@
 'use strict';
 
+const { fieldErrors } = require('./fields');
 const { token } = require('./paths');
 const { OWN_MEMBERS, ordered } = require('./shape');
 
@@ -8,6 +9,8 @@ const { OWN_MEMBERS, ordered } = require('./shape');
 /** Rows of a product in all tables; more would keep a transaction, and all that wait for it, too long. */
 const MAX_ROWS = 2000;
 const MAX_INTEGER = 2147483647;
+/** The API gives higher ids to what is new; files may have any. */
+const LAST_FILE_ID = 1_500_000_000;
 const isNew = (/** @type {string} */ key) => key.startsWith('new');
 
 /** @param {Content} content @returns {[style: string, sku: string][]} */
@@ -45,6 +48,7 @@ function returning(before, after) {
  * @property {ReadonlySet<number>} products that exist, of those that are named as related
  * @property {ReadonlySet<number>} styles that the product had once
  * @property {ReadonlyMap<number, number>} skus that the product had once, with their last quantities
+ * @property {boolean} mayMake whether styles and skus that are nowhere may be made under the ids of files
  */
 
 /**
@@ -60,13 +64,16 @@ const contentErrors = (before, after, known, wasThere) => [
   ...(wasThere ? [] : [...photoErrors(before, after), ...sizeErrors(before, after)]),
 ];
 
+/** @param {Known} known @param {string} key */
+const mayMake = (known, key) => known.mayMake && Number(key) <= LAST_FILE_ID;
+
 /** @param {string} kind @param {string} id */
 const notHere = (kind, id) => `There is no ${kind} ${id} in this product. A key that begins with new makes a new one.`;
 
 /** @param {Content | null} before @param {Content} after @param {Known} known @returns {BodyError[]} */
 const styleErrors = (before, after, known) =>
   Object.keys(after.styles)
-    .filter((key) => !isNew(key) && !before?.styles[key] && !known.styles.has(Number(key)))
+    .filter((key) => !isNew(key) && !before?.styles[key] && !known.styles.has(Number(key)) && !mayMake(known, key))
     .map((key) => ({ pointer: `/styles/${key}`, detail: notHere('style', key) }));
 
 /** @param {Content | null} before @param {Content} after @param {Known} known @returns {BodyError[]} */
@@ -78,9 +85,10 @@ function skuErrors(before, after, known) {
     const pointer = `/styles/${style}/skus/${sku}`;
     if (seen.has(sku)) return [{ pointer, detail: 'is in two styles.' }];
     seen.add(sku);
-    if (!had.has(sku) && !known.skus.has(Number(sku))) return [{ pointer, detail: notHere('sku', sku) }];
+    const isMade = !had.has(sku) && mayMake(known, sku);
+    if (!had.has(sku) && !known.skus.has(Number(sku)) && !isMade) return [{ pointer, detail: notHere('sku', sku) }];
     const { quantity } = after.styles[style].skus[sku];
-    return quantity === undefined
+    return quantity === undefined || isMade
       ? []
       : [{ pointer: `${pointer}/quantity`, detail: 'may be given only to a new sku. POST /stock changes quantities.' }];
   });
@@ -123,16 +131,18 @@ function sizeErrors(before, after) {
 /**
  * Splits a valid body into content and what a client cannot change.
  * @param {any} body @param {import('./shape').Own | null} own of the product; null: a new one
- * @returns {{ content: Content, errors: BodyError[] }} errors of members that differ from the product's own
+ * @param {import('../../catalog/declarations').Declaration} declaration of the load that is served
+ * @returns {{ content: Content, errors: BodyError[] }} errors of members that differ from the product's own, and of fields
  */
-function readBody(body, own) {
+function readBody(body, own, declaration) {
   const errors = OWN_MEMBERS.filter((name) => body[name] !== undefined && body[name] !== own?.[name]).map((name) => ({
     pointer: token(name),
     detail: 'cannot be changed. Leave it out.',
   }));
-  return { content: ordered(body), errors };
+  return { content: ordered(body, declaration), errors: [...errors, ...fieldErrors(body, declaration)] };
 }
 
+exports.LAST_FILE_ID = LAST_FILE_ID;
 exports.contentErrors = contentErrors;
 exports.isNew = isNew;
 exports.readBody = readBody;

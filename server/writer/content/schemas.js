@@ -1,35 +1,61 @@
 'use strict';
 
-const { readFileSync } = require('node:fs');
-const { join } = require('node:path');
-
 const { Ajv2020 } = require('ajv/dist/2020');
 
 const { invalidBody } = require('../errors');
+const { componentsWith, ownersIn } = require('./described');
+const { NO_TEXT, isText } = require('./fields');
 const { token } = require('./paths');
+const { NO_TIME, isTime } = require('./visibility');
 
 /** @typedef {import('ajv').ErrorObject} ErrorObject @typedef {import('../errors').BodyError} BodyError */
-
-/** PostgreSQL stores neither. */
-const isText = (/** @type {string} */ text) => text.isWellFormed() && !text.includes('\0');
-
-const ajv = new Ajv2020({ allErrors: true, strictTypes: false, discriminator: true, formats: { text: isText } });
-/** Stops at the first error: a body of stock could have a million. */
-const hasty = new Ajv2020({ strictTypes: false, strictTuples: false });
-// The description of the API is what checks it.
-const { components } = JSON.parse(readFileSync(join(__dirname, '../openapi.json'), 'utf8'));
-for (const each of [ajv, hasty]) each.addKeyword('components').addSchema({ components }, 'writer');
-
+/** @typedef {import('../../catalog/declarations').Declaration} Declaration @typedef {import('./fields').Owner} Owner */
+/** @typedef {(body: any) => void} Check throws a 422 for another body */
+/** @typedef {Record<'product' | 'patch' | 'line' | 'rollback', Check>} Checks */
 /**
- * @param {'Product' | 'ProductPatch' | 'Rollback' | 'BulkLine' | 'Stock' | 'Quantity'} name of a schema
- * @returns {(body: any) => void} throws a 422 for another body
+ * Rules of products while a load is served.
+ * @typedef {object} Rules
+ * @property {Declaration} declaration of the load
+ * @property {Checks} checks
  */
-function requires(name, by = ajv) {
-  const valid = by.compile({ $ref: `writer#/components/schemas/${name}` });
+
+/** @param {ConstructorParameters<typeof Ajv2020>[0]} options @param {Owner[]} owners tables that have fields */
+function compilerWith(options, owners) {
+  const ajv = new Ajv2020({ strictTypes: false, formats: { text: isText, 'date-time': isTime }, ...options });
+  // The description of the API is what checks it.
+  return ajv.addKeyword('components').addSchema({ components: componentsWith(owners) }, 'writer');
+}
+
+/** @param {Ajv2020} ajv @param {'Product' | 'ProductPatch' | 'Rollback' | 'Visibility' | 'BulkLine' | 'Stock' | 'Quantity'} name of a schema @returns {Check} */
+function requires(ajv, name) {
+  const valid = ajv.compile({ $ref: `writer#/components/schemas/${name}` });
   return (body) => {
     if (!valid(body)) throw invalidBody((valid.errors ?? []).map(toBodyError));
   };
 }
+
+/** By the tables that have fields. @type {Map<string, Checks>} */
+const known = new Map();
+
+/** @param {Owner[]} owners @returns {Checks} */
+function checksWith(owners) {
+  const names = owners.join();
+  let checks = known.get(names);
+  if (!checks) {
+    const ajv = compilerWith({ allErrors: true, discriminator: true }, owners);
+    checks = {
+      product: requires(ajv, 'Product'),
+      patch: requires(ajv, 'ProductPatch'),
+      line: requires(ajv, 'BulkLine'),
+      rollback: requires(ajv, 'Rollback'),
+    };
+    known.set(names, checks);
+  }
+  return checks;
+}
+
+/** @param {Declaration} declaration @returns {Rules} */
+const rulesOf = (declaration) => ({ declaration, checks: checksWith(ownersIn(declaration)) });
 
 /** @param {ErrorObject} error @returns {BodyError} */
 function toBodyError({ keyword, instancePath, params, message }) {
@@ -37,18 +63,19 @@ function toBodyError({ keyword, instancePath, params, message }) {
     const pointer = instancePath + token(params.additionalProperty);
     return { pointer, detail: 'is not a member that may be here.' };
   }
-  if (keyword === 'discriminator') return { pointer: '/op', detail: 'must be create, put, patch or delete.' };
+  if (keyword === 'discriminator') return { pointer: '/op', detail: 'must be create, put, patch, upsert or delete.' };
   if (keyword === 'required') return { pointer: instancePath + token(params.missingProperty), detail: 'is missing.' };
-  if (keyword === 'format')
-    return { pointer: instancePath, detail: 'has a NUL or half of a surrogate pair, which no text may have.' };
+  if (keyword === 'format') return { pointer: instancePath, detail: params.format === 'text' ? NO_TEXT : NO_TIME };
   // Only prices have one.
   if (keyword === 'pattern') return { pointer: instancePath, detail: 'is not a price such as "120.00".' };
   return { pointer: instancePath, detail: `${message}.` };
 }
 
-exports.requireProduct = requires('Product');
-exports.requirePatch = requires('ProductPatch');
-exports.requireLine = requires('BulkLine');
-exports.requireRollback = requires('Rollback');
-exports.requireStock = requires('Stock', hasty);
-exports.requireQuantity = requires('Quantity', hasty);
+/** Stops at the first error: a body of stock could have a million. */
+const hasty = compilerWith({ strictTuples: false }, []);
+
+exports.requireQuantity = requires(hasty, 'Quantity');
+exports.requireRollback = checksWith([]).rollback;
+exports.requireStock = requires(hasty, 'Stock');
+exports.requireVisibility = requires(hasty, 'Visibility');
+exports.rulesOf = rulesOf;

@@ -1,14 +1,17 @@
 'use strict';
 
 const { stylesIn } = require('../../store/stored-styles');
+const { exactJson, parseStored } = require('./exact');
+const { orderedFields } = require('./fields');
 
+/** @typedef {import('./fields').Fields} Fields @typedef {import('../../catalog/declarations').Declaration} Declaration */
 /**
  * The content of a product as it is written, read and kept in revisions. Styles and skus are maps by id; a key that begins with "new" gets
- * an id. Quantities are not content.
+ * an id. Quantities are not content. `fields` are those of the shop's own, where the load that is served declares some.
  * @typedef {{ feature: string, value: string | null }} Feature
  * @typedef {{ thumbnail_url: string, url: string }} Photo
- * @typedef {{ size: string, quantity?: number }} Sku quantity: only of a new one
- * @typedef {{ name: string, original_price: string, sale_price: string | null, 'default?': boolean, photos: Photo[], skus: Record<string, Sku> }} Style
+ * @typedef {{ size: string, quantity?: number, fields?: Fields }} Sku quantity: only of a new one
+ * @typedef {{ name: string, original_price: string, sale_price: string | null, 'default?': boolean, fields?: Fields, photos: Photo[], skus: Record<string, Sku> }} Style
  * @typedef {object} Content
  * @property {string} name
  * @property {string} slogan
@@ -16,6 +19,7 @@ const { stylesIn } = require('../../store/stored-styles');
  * @property {string} category
  * @property {string} default_price
  * @property {Feature[]} features
+ * @property {Fields} [fields]
  * @property {number[]} related
  * @property {Record<string, Style>} styles
  */
@@ -34,36 +38,47 @@ function shownPrice(price) {
 const mapValues = (map, change) => Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]));
 
 /**
- * The same content with its members in one order and prices as they are shown, so that equal contents are equal texts.
- * @param {any} content valid @returns {Content}
+ * @template {object} T @param {T} row @param {Fields | undefined} given @param {Map<string, import('./fields').Field>} [declared]
+ * @returns {T & { fields?: Fields }} with its fields as the last member; none where there are none
  */
-const ordered = ({ name, slogan, description, category, default_price: price, features, related, styles }) => ({
-  name,
-  slogan,
-  description,
-  category,
-  default_price: shownPrice(price),
-  features: features.map((/** @type {Feature} */ each) => ({ feature: each.feature, value: each.value })),
-  related: [...related],
-  styles: mapValues(styles, orderedStyle),
-});
+function withFields(row, given, declared) {
+  const fields = orderedFields(given, declared);
+  return fields ? { ...row, fields } : row;
+}
 
-/** @param {Style} style @returns {Style} */
-const orderedStyle = ({
-  name,
-  original_price: price,
-  sale_price: sale = null,
-  'default?': isDefault,
-  photos,
-  skus,
-}) => ({
-  name,
-  original_price: shownPrice(price),
-  sale_price: sale === null ? null : shownPrice(sale),
-  'default?': isDefault,
-  photos: photos.map((photo) => ({ thumbnail_url: photo.thumbnail_url, url: photo.url })),
-  skus: mapValues(skus, ({ size, quantity }) => (quantity === undefined ? { size } : { size, quantity })),
-});
+/**
+ * The same content with its members in one order and prices and fields as they are shown, so that equal contents are equal texts.
+ * @param {any} content valid @param {Declaration} [declaration] of the load that is served; without it, fields stay as they are
+ * @returns {Content}
+ */
+function ordered({ name, slogan, description, category, ...content }, declaration) {
+  const product = {
+    name,
+    slogan,
+    description,
+    category,
+    default_price: shownPrice(content.default_price),
+    features: content.features.map((/** @type {Feature} */ each) => ({ feature: each.feature, value: each.value })),
+    related: [...content.related],
+    styles: mapValues(content.styles, (/** @type {Style} */ style) => orderedStyle(style, declaration)),
+  };
+  return withFields(product, content.fields, declaration?.products);
+}
+
+/** @param {Style} style @param {Declaration} [declaration] @returns {Style} */
+function orderedStyle({ name, original_price: price, sale_price: sale = null, photos, skus, ...own }, declaration) {
+  const style = {
+    name,
+    original_price: shownPrice(price),
+    sale_price: sale === null ? null : shownPrice(sale),
+    'default?': own['default?'],
+    photos: photos.map((photo) => ({ thumbnail_url: photo.thumbnail_url, url: photo.url })),
+    skus: mapValues(skus, ({ size, quantity, fields }) =>
+      withFields(quantity === undefined ? { size } : { size, quantity }, fields, declaration?.skus),
+    ),
+  };
+  return withFields(style, own.fields, declaration?.styles);
+}
 
 /** @param {Content | null} one @param {Content | null} other both ordered */
 const equal = (one, other) => JSON.stringify(one) === JSON.stringify(other);
@@ -74,10 +89,10 @@ const equal = (one, other) => JSON.stringify(one) === JSON.stringify(other);
  * @returns {{ own: Own, content: Content }}
  */
 function fromStored({ product, related, styles }) {
-  const { id, campus, created_at, updated_at, ...rest } = JSON.parse(product);
-  const listed = stylesIn(JSON.parse(styles)).map(({ skus, ...style }) => [
+  const { id, campus, created_at, updated_at, ...rest } = parseStored(product);
+  const listed = stylesIn(parseStored(styles)).map(({ skus, ...style }) => [
     style.style_id,
-    { ...style, skus: mapValues(skus, ({ size }) => ({ size })) },
+    { ...style, skus: mapValues(skus, ({ quantity, ...sku }) => sku) },
   ]);
   return {
     own: { id, campus, created_at, updated_at },
@@ -87,7 +102,7 @@ function fromStored({ product, related, styles }) {
 
 /** @param {Own} own @param {Content} content @returns {string} what a client reads, as JSON */
 const shown = ({ id, campus, created_at, updated_at }, content) =>
-  JSON.stringify({ id, campus, ...content, created_at, updated_at });
+  exactJson({ id, campus, ...content, created_at, updated_at });
 
 exports.OWN_MEMBERS = OWN_MEMBERS;
 exports.equal = equal;

@@ -8,6 +8,7 @@ const { connectionOptions } = require('../../store/connection-options');
 const { Dialer } = require('../../store/dialer');
 const { diagnose } = require('../../store/failures');
 const { Primary } = require('../../store/primary');
+const { ServedLoad } = require('./served');
 const { isLacking, missingIn, outdated } = require('./migrations');
 const statements = require('./statements');
 const { READ_ONLY, queryOn, requireStandby, toProblem } = require('./transaction');
@@ -29,12 +30,15 @@ const FLUSHED =
 const NOTE_SERVER = `SELECT set_config('synchronous_commit', 'local', true), catalog_log.note_server()
   WHERE catalog_log.is_elsewhere() AND NOT pg_is_in_recovery()`;
 
+/** The session that sends to hooks holds a lock, and uses its connection at least once a second: one that is silent has no writer any more. */
+const LEADER_ENDS = "SET idle_session_timeout = '10s'";
+
 /** Lanes whose commits are acknowledged to clients. */
 const ACKNOWLEDGED = ['write', 'stock-append'];
 
 /** In the order in which they are opened. */
-const LANES = /** @type {const} */ (['write', 'write-read', 'stock-append', 'stock-apply', 'stock-build']);
-/** @typedef {typeof LANES[number]} Lane transactions of content, all else, and each step of stock */
+const LANES = /** @type {const} */ (['write', 'write-read', 'stock-append', 'stock-apply', 'stock-build', 'hooks']);
+/** @typedef {typeof LANES[number]} Lane transactions of content, all else, each step of stock, and hooks */
 
 /** The connections of the writer, one a lane, all to the server that takes writes. Nothing waits behind a transaction but the next one of its lane. */
 class WriterDatabase {
@@ -42,6 +46,7 @@ class WriterDatabase {
   #events;
   #connections;
   #needsStandby;
+  load = new ServedLoad();
   /** Migrations that the database lacks. @type {string[]} */
   #missing = [];
   /** @type {NodeJS.Timeout | undefined} */
@@ -72,6 +77,7 @@ class WriterDatabase {
           client.query(BY_KEY),
           this.#look(client),
           lane === 'write' && noteServer(client),
+          lane === 'hooks' && client.query(LEADER_ENDS),
         ]));
       return new Connection({ lane, dialer: this.#dialer, makeClient, events, greet, rank });
     };
@@ -118,6 +124,11 @@ class WriterDatabase {
     return this.on('write-read', (client) => queryOn(client)(statement, values)).catch((error) => {
       throw toProblem(error);
     });
+  }
+
+  /** The load that is served now. */
+  readLoad() {
+    return this.load.read((statement, values) => this.read(statement, values));
   }
 
   /** @template T @param {Lane} lane @param {(client: import('pg').Client) => Promise<T>} work @returns {Promise<T>} */

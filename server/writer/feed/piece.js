@@ -70,4 +70,9 @@ function kindAt({ created, updated, deleted }, index) {
   return index < deleted ? 'product.deleted' : 'stock.changed';
 }
 
+/** The body of a reply of /changes. @param {Change[]} changes @param {string} next @param {string} head both cursors */
+const changesText = (changes, next, head) =>
+  `{"changes":[${changes.map(({ json }) => json).join(',')}],"next":"${next}","head":"${head}"}`;
+
 exports.Piece = Piece;
+exports.changesText = changesText;

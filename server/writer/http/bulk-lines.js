@@ -7,9 +7,8 @@ const { PROBLEMS, Problem, unavailable } = require('../../core/errors');
 const { problemBody, toProblem } = require('../../http/replies/problem');
 const { asLast } = require('../../http/listener/request-body');
 const { requestId } = require('../../http/replies/request-id');
-const { requireLine } = require('../content/schemas');
 const { invalidBody, malformedRequest } = require('../errors');
-const { parseJson } = require('./json');
+const { contentIn, mayHaveFields } = require('./content-body');
 const { fingerprintOf, withAllNeeded } = require('./write-headers');
 
 /** @typedef {import('../writes/types').Write} Write @typedef {import('../writes/types').Reply} Reply */
@@ -38,6 +37,8 @@ class BulkLines {
   #cursor = '';
   /** @type {Map<number, Promise<unknown>>} the last line under way of each product */
   #last = new Map();
+  /** The line before, once one was refused for its fields. @type {Promise<unknown> | null} */
+  #looked = null;
   /** A line was not written for a reason that passes: further ones might be of its product. */
   #isStopped = false;
   /** Tells what this request has stored from what an earlier one with the same key has. */
@@ -71,7 +72,7 @@ class BulkLines {
   async write(bytes) {
     const number = (this.#number += 1);
     try {
-      const write = this.#writeOf(bytes, number);
+      const write = await this.#read(bytes, number);
       return { number, id: write.id, reply: await this.#inTurn(write) };
     } catch (error) {
       return { number, problem: this.#known(error) };
@@ -119,10 +120,28 @@ class BulkLines {
     return `{"line":${number},"status":${problem.status},"problem":${problemBody(problem, requestId(this.#req))}}\n`;
   }
 
+  /**
+   * A load may have been served since its declaration was read. So the first refusal of fields waits for another look, and lines behind it
+   * wait for it, as those of a product have an order. A line that waits is a copy: the next one overwrites these bytes.
+   * @param {Buffer} bytes @param {number} number @returns {Write | Promise<Write>}
+   */
+  #read(bytes, number) {
+    if (!this.#looked)
+      try {
+        return this.#writeOf(bytes, number);
+      } catch (problem) {
+        if (!mayHaveFields(bytes)) throw problem;
+        this.#looked = this.#parts.database.readLoad().catch(() => {});
+      }
+    const copy = Buffer.from(bytes);
+    const write = this.#looked.then(() => this.#writeOf(copy, number));
+    this.#looked = write.catch(() => {});
+    return write;
+  }
+
   /** @param {Buffer} bytes @param {number} number @returns {Write} */
   #writeOf(bytes, number) {
-    const line = /** @type {any} */ (parseJson(bytes));
-    requireLine(line);
+    const line = contentIn(this.#parts.database.load.rules, 'line', bytes);
     const fingerprint = fingerprintOf('POST /bulk', bytes);
     return withAllNeeded({
       kind: line.op,

@@ -4,6 +4,7 @@ const { queryIn } = require('../../http/params/known-names');
 const { parameter, textOf } = require('../../http/params/params');
 const { Problem } = require('../../core/errors');
 const { cursorText } = require('../../core/commit-cursor');
+const { changesText } = require('../feed/piece');
 const { Stream } = require('../feed/stream');
 const { preference } = require('./prefer');
 
@@ -35,11 +36,10 @@ const changes =
     const isHeld = waitSeconds > 0 && piece.changes.length === 0;
     const found = isHeld ? await held(feed, { piece, head }, { limit, waitSeconds, res }) : { piece, head };
     if (isHeld) await keys.require(req, 'changes'); // it may have been revoked
-    const list = found.piece.changes.map(({ json }) => json).join(',');
     return {
       status: 200,
       headers: appliedOf(waitSeconds),
-      body: `{"changes":[${list}],"next":"${cursorText(found.piece.next)}","head":"${cursorText(found.head)}"}`,
+      body: changesText(found.piece.changes, cursorText(found.piece.next), cursorText(found.head)),
     };
   };
 

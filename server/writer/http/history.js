@@ -4,6 +4,7 @@ const { cursorText } = require('../../core/commit-cursor');
 const { queryIn } = require('../../http/params/known-names');
 const { MAX_INTEGER, parameter, positiveInteger, productId } = require('../../http/params/params');
 const { PROBLEMS, Problem, malformedParameter } = require('../../core/errors');
+const { exactJson, parseStored } = require('../content/exact');
 const { changedPaths, patchBetween } = require('../content/paths');
 const { requireRollback } = require('../content/schemas');
 const { ordered } = require('../content/shape');
@@ -29,7 +30,7 @@ const shownRevision = ({ revision, kind, at, era, seq, ...rest }) => ({
 });
 
 /** @param {object} value */
-const json = (value) => ({ status: 200, body: JSON.stringify(value) });
+const json = (value) => ({ status: 200, body: exactJson(value) });
 
 /** @param {Parts} parts @param {number} id @param {number[]} revisions @returns {Promise<any[]>} in this order @throws {Problem} 404 */
 async function readRevisions({ database }, id, revisions) {
@@ -37,7 +38,7 @@ async function readRevisions({ database }, id, revisions) {
   return revisions.map((revision) => {
     const row = rows.find((each) => each.revision === revision);
     if (!row) throw new Problem(WRITE_PROBLEMS.unknownRevision, `Product ${id} has no revision ${revision}.`);
-    return { ...shownRevision(row), content: row.content && ordered(row.content) };
+    return { ...shownRevision(row), content: row.content && ordered(parseStored(row.content)) };
   });
 }
 

@@ -1,5 +1,6 @@
 'use strict';
 
+const { parseExact } = require('../content/exact');
 const { token } = require('../content/paths');
 const { invalidBody, malformedRequest } = require('../errors');
 
@@ -76,11 +77,11 @@ function parsed(text) {
 
 /**
  * Reads a body more strictly than JSON.parse, but for a byte order mark, which editors and spreadsheets write.
- * @param {Buffer} bytes
+ * @param {Buffer} bytes @param {{ isExact?: boolean }} [options] isExact: numbers keep all digits (content/exact.js)
  * @returns {unknown}
  * @throws {import('../../core/errors').Problem} 400 for what is not JSON in UTF-8, 422 for what is too deep or has a member twice
  */
-function parseJson(bytes) {
+function parseJson(bytes, { isExact = false } = {}) {
   if (bytes.length === 0) throw malformedRequest('The body is empty. Send JSON.');
   let text;
   try {
@@ -89,7 +90,8 @@ function parseJson(bytes) {
     throw malformedRequest('The body is not valid UTF-8.');
   }
   checkStructure(text);
-  return parsed(text);
+  const value = parsed(text);
+  return isExact ? parseExact(text) : value;
 }
 
 exports.parseJson = parseJson;

@@ -3,13 +3,13 @@
 const { cursorText } = require('../../core/commit-cursor');
 const { productId } = require('../../http/params/params');
 const { current } = require('../writes/decide');
-const { requirePatch, requireProduct } = require('../content/schemas');
 const { shown } = require('../content/shape');
+const { SHOWN, isSame, visibilityText } = require('../content/visibility');
+const statements = require('../database/statements');
 const { unknownProduct } = require('../errors');
-const { readServed } = require('../database/served');
 const { readLastRevisions, readProducts } = require('../writes/read-state');
 const { requireType, withBody } = require('./body');
-const { parseJson } = require('./json');
+const { readContent } = require('./content-body');
 const { asWrite } = require('./limits');
 const { writeOf } = require('./write-headers');
 
@@ -18,21 +18,20 @@ const { writeOf } = require('./write-headers');
 
 const NO_BODY = Buffer.alloc(0);
 const BODIES = /** @type {const} */ ({
-  create: { type: 'application/json', check: requireProduct },
-  put: { type: 'application/json', check: requireProduct },
-  patch: { type: 'application/merge-patch+json', check: requirePatch },
+  create: { type: 'application/json', schema: 'product' },
+  put: { type: 'application/json', schema: 'product' },
+  patch: { type: 'application/merge-patch+json', schema: 'patch' },
 });
 
 /** @param {Parts} parts @param {keyof typeof BODIES} kind @returns {Handler} */
 const written = (parts, kind) => {
-  const { type, check } = BODIES[kind];
+  const { type, schema } = BODIES[kind];
   return (req, res) =>
     asWrite(parts, req, (key) => {
       const id = kind === 'create' ? null : productId(req);
       requireType(req, type);
-      return withBody(req, res, { memory: parts.limits.bytes, keyId: key.id }, (bytes) => {
-        const body = parseJson(bytes);
-        check(body);
+      return withBody(req, res, { memory: parts.limits.bytes, keyId: key.id }, async (bytes) => {
+        const body = await readContent(parts.database, schema, bytes);
         return parts.add(writeOf(req, kind, { id, body, bytes, key }));
       });
     });
@@ -51,11 +50,19 @@ const read =
     await keys.require(req, 'content');
     const id = productId(req);
     const query = database.read.bind(database);
-    const [found, served] = await Promise.all([readProducts(query, [id]), readServed(query)]);
+    const [found, served, [visibility]] = await Promise.all([
+      readProducts(query, [id]),
+      database.readLoad(),
+      query(statements.visibility, [[id]]),
+    ]);
     const product = found.get(id);
     if (!product) throw unknownProduct(id);
-    const last = await readLastRevisions(query, [id], served.load_id);
-    const headers = { ...current(product, last.get(id)), 'Catalog-Cursor': cursorText(served) };
+    const last = await readLastRevisions(query, [id], served);
+    const headers = {
+      ...current(product, last.get(id)),
+      ...(!isSame(visibility, SHOWN) && { 'Catalog-Hidden': visibilityText(id, visibility) }),
+      'Catalog-Cursor': cursorText(served),
+    };
     return { status: 200, headers, body: shown(product.own, product.content) };
   };
 

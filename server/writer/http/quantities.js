@@ -1,6 +1,6 @@
 'use strict';
 
-const { Problem } = require('../../core/errors');
+const { PROBLEMS, Problem } = require('../../core/errors');
 const { positiveInteger } = require('../../http/params/params');
 const { requireQuantity, requireStock } = require('../content/schemas');
 const { WRITE_PROBLEMS, invalidBody, preconditionRequired } = require('../errors');
@@ -116,7 +116,7 @@ function loggedReply(req, { position, operations }) {
 /** @param {import('../stock/stock').Rejected} rejected @returns {Problem} */
 const refusal = ({ sku, reason, quantity: found }) =>
   reason === 'unknown-sku'
-    ? new Problem(WRITE_PROBLEMS.unknownSku, `There is no sku ${sku} in the catalog.`)
+    ? new Problem(PROBLEMS.unknownSku, `There is no sku ${sku} in the catalog.`)
     : new Problem(WRITE_PROBLEMS.conflict, `The quantity of sku ${sku} is ${found}, not what you expect.`, {
         members: { quantity: found },
       });

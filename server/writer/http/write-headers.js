@@ -68,7 +68,7 @@ const NEW_KEYS =
 
 /**
  * Headers that each kind of write must have, so that none is done twice or over another by accident.
- * @type {Record<Write['kind'], (write: Parameters<Check>[0]) => string | false>} what is missing
+ * @type {Partial<Record<Write['kind'], (write: Parameters<Check>[0]) => string | false>>} what is missing
  */
 const MISSING = {
   create: ({ idempotency }) => !idempotency && 'Send an Idempotency-Key, so that a repeat makes no second product.',
@@ -76,6 +76,7 @@ const MISSING = {
   rollback: ({ ifMatch, ifDeleted }) => ifMatch === undefined && !ifDeleted && MATCH_OR_DELETED,
   delete: ({ ifMatch }) => ifMatch === undefined && MATCH,
   patch: (write) => !mayRepeat(write) && NEW_KEYS,
+  upsert: (write) => !mayRepeat(write) && NEW_KEYS,
 };
 
 /**
@@ -100,7 +101,7 @@ function writeOf(req, kind, { id, body, bytes, key }) {
 function withAllNeeded(write) {
   if (write.ifMatch !== undefined && !isIfMatch(write.ifMatch))
     throw malformedRequest('If-Match is * or ETags in double quotes, as replies have them.');
-  const missing = MISSING[write.kind](write);
+  const missing = MISSING[write.kind]?.(write);
   if (missing) throw preconditionRequired(missing);
   return write;
 }

@@ -47,7 +47,7 @@ function withConflicts(problem, { write, was }, { products }) {
 
 /** @param {Case} given @param {Difference} difference @param {Content} after @param {State} state @returns {Problem | null} */
 function refusalOf({ write, once, taken }, { before }, after, { targets, hasKeys }) {
-  const known = { ...once, products: targets, id: write.id ?? 0 };
+  const known = { ...once, products: targets, id: write.id ?? 0, mayMake: write.kind === 'upsert' };
   const errors = contentErrors(before, after, known, write.kind === 'rollback');
   if (errors.length > 0) return invalidBody(errors);
   const { styles, skus } = returning(before, after);

@@ -3,36 +3,38 @@
 const { digestOf } = require('../../cache/entry');
 const { PROBLEMS, Problem } = require('../../core/errors');
 const { digestsIn } = require('../../http/replies/validators');
+const { parseStored } = require('../content/exact');
 const { returning } = require('../content/rules');
 const { fromStored, ordered } = require('../content/shape');
-const { hasIndexes, readServed, requireIndexes } = require('../database/served');
+const { hasIndexes, requireIndexes } = require('../database/served');
 const statements = require('../database/statements');
 const { decide, requestKey } = require('./decide');
 
 /** @typedef {import('./types').Write} Write @typedef {import('./types').Decision} Decision @typedef {import('./types').Read} Read */
 /** @typedef {import('./types').State} State @typedef {import('./types').Case} Case @typedef {import('./types').Content} Content */
-/** @typedef {import('../database/transaction').Query} Query */
+/** @typedef {import('../database/transaction').Query} Query @typedef {import('../database/served').ServedLoad} ServedLoad */
+/** @typedef {import('./types').Served} Served */
 
 /** @type {import('./types').Once} */
 const NOTHING_ONCE = { styles: new Set(), skus: new Map() };
 
 /**
  * The first stage: locks the products of a group, and reads all that the plan depends on.
- * @param {Query} query @param {Write[]} writes @returns {Promise<State>}
+ * @param {Query} query @param {Write[]} writes @param {ServedLoad} load @returns {Promise<State>}
  */
-async function readState(query, writes) {
+async function readState(query, writes, load) {
   const isDeletion = writes[0].kind === 'delete';
   const ids = writes.flatMap(({ id }) => id ?? []);
   const [, stored, served, products] = await Promise.all([
     query(isDeletion ? statements.lockDeleted : statements.lockProducts, [ids]),
     readStored(query, writes),
-    readServed(query),
+    load.read(query),
     readProducts(query, ids),
   ]);
-  const read = { stored, products, last: await readLastRevisions(query, ids, served.load_id) };
+  const read = { served, stored, products, last: await readLastRevisions(query, ids, served) };
   const decisions = writes.map((write) => decide(write, read));
-  const named = await readNamed(query, { writes, decisions, products });
-  if (!isDeletion) return { ...read, ...named, served, referring: new Set() };
+  const named = await readNamed(query, { writes, decisions, read });
+  if (!isDeletion) return { ...read, ...named, referring: new Set() };
   const others = await readReferring(query, writes, { decisions, served });
   return {
     ...named,
@@ -62,25 +64,28 @@ async function readProducts(query, ids) {
   return new Map(rows.map((row) => [row.id, { ...fromStored(row), digest: digestOf('', Buffer.from(row.product)) }]));
 }
 
-/** @param {Query} query @param {number[]} ids @param {number} loadId that is served @returns {Promise<Map<number, import('./types').LastRevision>>} */
-async function readLastRevisions(query, ids, loadId) {
+/** The content of a revision. @param {string} text @param {Served['rules']} rules @returns {Content} */
+const contentIn = (text, { declaration }) => ordered(parseStored(text), declaration);
+
+/** @param {Query} query @param {number[]} ids @param {Served} served @returns {Promise<Map<number, import('./types').LastRevision>>} */
+async function readLastRevisions(query, ids, { load_id: loadId, rules }) {
   const rows = await query(statements.lastRevisions, [ids, loadId]);
-  return new Map(rows.map((row) => [row.id, { ...row, content: row.content && ordered(row.content) }]));
+  return new Map(rows.map((row) => [row.id, { ...row, content: row.content && contentIn(row.content, rules) }]));
 }
 
 /**
  * Reads what the decisions name. Most name nothing, and cost no statement.
- * @param {Query} query @param {{ writes: Write[], decisions: Decision[], products: Read['products'] }} decided
+ * @param {Query} query @param {{ writes: Write[], decisions: Decision[], read: Read }} decided
  * @returns {Promise<Omit<import('./types').Named, 'referring'>>}
  */
-async function readNamed(query, { writes, decisions, products }) {
+async function readNamed(query, { writes, decisions, read }) {
   const given = writes.map((write, index) => ({ write, decision: decisions[index], back: backOf(decisions[index]) }));
   const comesBack = given.some(({ write, back }) => write.id !== null && countOf(back) > 0);
   const [targets, hasKeys, ...more] = await Promise.all([
     readTargets(query, decisions),
     comesBack ? hasIndexes(query, ['styles_by_id', 'skus_by_id']) : false,
     ...given.map(async ({ write, decision, back }) => ({
-      was: await readTagged(query, write, decision, products),
+      was: await readTagged(query, write, decision, read),
       once: write.id !== null && countOf(back) > 0 ? await readOnce(query, write.id) : NOTHING_ONCE,
     })),
   ]);
@@ -91,7 +96,7 @@ async function readNamed(query, { writes, decisions, products }) {
       decision,
       was,
       once,
-      taken: hasKeys ? await readTaken(query, write, knownOf(back, once)) : undefined,
+      taken: hasKeys ? await readTaken(query, write, write.kind === 'upsert' ? back : knownOf(back, once)) : undefined,
     };
   });
   return { cases: await Promise.all(cases), targets, hasKeys };
@@ -138,17 +143,17 @@ async function readTaken(query, { id }, { styles, skus }) {
   return taken;
 }
 
-/** @param {Query} query @param {Write} write @param {Decision} decision @param {Read['products']} products @returns {Promise<Content | undefined>} */
-async function readTagged(query, { kind, id, ifMatch }, { problem }, products) {
+/** @param {Query} query @param {Write} write @param {Decision} decision @param {Read} read @returns {Promise<Content | undefined>} */
+async function readTagged(query, { kind, id, ifMatch }, { problem }, { products, served }) {
   const isLate = problem instanceof Problem && problem.kind === PROBLEMS.preconditionFailed;
   if (!isLate || kind !== 'patch' || !ifMatch || !products.has(id ?? 0)) return undefined;
   const [was] = await query(statements.tagged, [id, digestsIn(ifMatch)]);
-  return was && ordered(was.content);
+  return was && contentIn(was.content, served.rules);
 }
 
 /**
  * Deleted products leave the related lists of others, which are locked for that.
- * @param {Query} query @param {Write[]} writes @param {{ decisions: Decision[], served: import('./types').Served }} decided
+ * @param {Query} query @param {Write[]} writes @param {{ decisions: Decision[], served: Served }} decided
  * @returns {Promise<Pick<Read, 'products' | 'last'>>} of the others
  */
 async function readReferring(query, writes, { decisions, served }) {
@@ -159,11 +164,13 @@ async function readReferring(query, writes, { decisions, served }) {
   const [, products, last] = await Promise.all([
     query(statements.lockProducts, [ids]),
     readProducts(query, ids),
-    readLastRevisions(query, ids, served.load_id),
+    readLastRevisions(query, ids, served),
   ]);
   return { products, last };
 }
 
+exports.contentIn = contentIn;
 exports.readLastRevisions = readLastRevisions;
 exports.readProducts = readProducts;
 exports.readState = readState;
+exports.readStored = readStored;

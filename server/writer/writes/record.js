@@ -1,6 +1,7 @@
 'use strict';
 
 const { cursorText } = require('../../core/commit-cursor');
+const { exactJson } = require('../content/exact');
 const { changedPaths } = require('../content/paths');
 const { withoutQuantities } = require('../content/rows');
 const { skuKeys } = require('../content/rules');
@@ -12,7 +13,15 @@ const { current, requestKey } = require('./decide');
 /** @typedef {import('./types').Change} Change @typedef {import('./types').Write} Write @typedef {import('./types').Reply} Reply */
 /** @typedef {import('./types').Content} Content @typedef {import('./types').Request} Request */
 
-const KINDS = { create: 'create', put: 'update', patch: 'update', delete: 'delete', rollback: 'rollback' };
+/** @type {Record<string, string>} */
+const KINDS = {
+  create: 'create',
+  put: 'update',
+  patch: 'update',
+  upsert: 'update',
+  delete: 'delete',
+  rollback: 'rollback',
+};
 
 /**
  * The fourth stage: stores revisions and replies, and numbers the commit, with the last statement of the transaction.
@@ -32,7 +41,7 @@ async function record(query, applied, state) {
       ? await query(statements.commit, [
           loadId,
           ...changedIds(rebuilt),
-          JSON.stringify(revisions),
+          exactJson(revisions),
           JSON.stringify(requests),
           seq, // read before the documents were made
         ])
@@ -89,7 +98,7 @@ function revisionsOf({ write, isAsked }, { id, before, after }, applied, state) 
 }
 
 /** @param {Write} write @param {Content | null} before */
-const kindOf = ({ kind }, before) => (kind === 'put' && !before ? 'create' : KINDS[kind]);
+const kindOf = ({ kind }, before) => ((kind === 'put' || kind === 'upsert') && !before ? 'create' : KINDS[kind]);
 
 /** @param {Content} before @param {Content | null} after @param {Applied['removed']} quantities */
 function removedOf(before, after, quantities) {

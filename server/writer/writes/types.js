@@ -2,16 +2,17 @@
 
 /* The values of a write, in the order in which it passes through them. A stage makes the next one, and changes none that it is given. */
 
-/** @typedef {import('../content/shape').Content} Content @typedef {import('../database/served').Served} Served */
+/** @typedef {import('../content/shape').Content} Content @typedef {import('../database/served').Served & { rules: import('../content/schemas').Rules }} Served with what products may become */
 
 /** @typedef {{ keyId: string, actor: string, onBehalf: string | null, reason: string | null, requestId: string | null }} Who */
 /** @typedef {{ key: string, fingerprint: string }} Idempotency */
 /**
  * A request to write, with a body that fits its schema.
  * @typedef {object} Write
- * @property {'create' | 'put' | 'patch' | 'delete' | 'rollback'} kind
- * @property {number | null} id null: a new product
- * @property {any} body product, patch, or content of a revision
+ * @property {'create' | 'put' | 'patch' | 'upsert' | 'delete' | 'rollback' | 'hide' | 'publish' | 'due'} kind upsert: a patch that also makes what
+ *   is not there, under the ids of files; due: what was planned, of no request
+ * @property {number | null} id null: a new product, or those of the body that are due
+ * @property {any} body product, patch, content of a revision, or times of a visibility
  * @property {number} size bytes of the body that was sent
  * @property {string | undefined} ifMatch
  * @property {boolean} ifDeleted `If-None-Match: *`
@@ -38,6 +39,7 @@
  * @property {ReadonlyMap<number, Found>} products those that exist
  * @property {ReadonlyMap<number, LastRevision>} last of products
  * @property {ReadonlyMap<string, Request>} stored by `requestKey`
+ * @property {Served} served
  */
 
 /** @typedef {{ before: Content | null, after: Content | null }} Difference null: there is no product; keys of new styles and skus have no ids yet */
@@ -60,7 +62,7 @@
  * @property {boolean} hasKeys whether a style or sku that comes back can be found by its id
  * @property {ReadonlySet<number>} referring products that name deleted ones as related
  */
-/** @typedef {Read & Named & { served: Served }} State all that a transaction has read */
+/** @typedef {Read & Named} State all that a transaction has read */
 
 /**
  * @typedef {object} Change of one product

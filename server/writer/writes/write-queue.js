@@ -2,6 +2,7 @@
 
 const { Problem, overloaded } = require('../../core/errors');
 const { NO_IDS, toProblem } = require('../database/transaction');
+const { VISIBILITY_KINDS } = require('./write-visibility');
 
 /** @typedef {import('./types').Write} Write @typedef {import('./types').Reply} Reply */
 /** @typedef {{ write: Write, resolve: (reply: Reply) => void, reject: (error: unknown) => void }} Waiting */
@@ -35,9 +36,10 @@ class Group {
     return true;
   }
 
-  /** A deletion also writes other products, for its own key and reason. @param {Write} write */
+  /** A deletion also writes other products, for its own key and reason. What hides or publishes is alone. @param {Write} write */
   #hasRoom({ kind, size, bulk }) {
     const [{ write: first }] = this.taken;
+    if (VISIBILITY_KINDS.includes(kind) || VISIBILITY_KINDS.includes(first.kind)) return false;
     const isDeletion = kind === 'delete';
     if (isDeletion !== (first.kind === 'delete') || (isDeletion && (!bulk || bulk !== first.bulk))) return false;
     return this.taken.length < (isDeletion ? MAX_DELETIONS : MAX_GROUP) && this.#bytes + size <= MAX_GROUP_BYTES;

@@ -2,9 +2,8 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { createRandom } = require('../../../scripts/generate/random');
-const { withClient } = require('../../../scripts/local/roles');
 const { idsOf, openDataset, pathsFile, randomPaths } = require('./dataset');
-const { interleave, memoryTarget, rowOf, runPgbench, wrk } = require('./measure');
+const { memoryTarget, rowsOf, rpsOf, runPgbench, wrk } = require('./measure');
 const { noCacheBytes, startWorker } = require('./own-servers');
 /** @import { Dataset } from './dataset' */
 /** @import { Options, Part } from './report' */
@@ -14,12 +13,8 @@ const idCount = 200_000;
 const routes = { styles: '/styles', product: '', related: '/related' };
 const [mostRows, pageCount, longestRows] = [100, 50_000, 20_000];
 
-/** The same lookup as a client of pgbench. @param {Dataset} dataset @param {number} seconds */
-async function pgbench({ dir, postgres }, seconds) {
-  const largest = await withClient(postgres.dsn('api'), async (client) => {
-    const { rows } = await client.query('SELECT max(id) AS id FROM catalog.styles_documents');
-    return rows[0].id;
-  });
+/** The same lookup as a client of pgbench. @param {Dataset} dataset @param {number} largest id @param {number} seconds */
+function pgbench({ dir, postgres }, largest, seconds) {
   const script = path.join(dir, 'lookup.sql');
   const lookup = 'SELECT body FROM catalog.styles_documents WHERE id = :id;';
   fs.writeFileSync(script, `\\set id random(1, ${largest})\n${lookup}\n`);
@@ -56,7 +51,8 @@ async function requestLongest({ dir }, port, ids, seconds) {
  * Random products and pages of the whole catalog without caches, from one worker on one core; and the memory that long lists take.
  * @param {Options} options @returns {Promise<Part>}
  */
-async function cold({ products, rounds, seconds, say }) {
+async function cold({ products, ...options }) {
+  const { seconds, say } = options;
   const dataset = await openDataset(products);
   const worker = await startWorker(dataset, { l1Bytes: noCacheBytes });
   const { port } = worker;
@@ -70,12 +66,14 @@ async function cold({ products, rounds, seconds, say }) {
   for (const [route, tail] of Object.entries(routes))
     files[route] = randomPaths(dataset, ids, { count: idCount, tail, name: `cold-${route}` });
   const ofWorker = Object.entries(files).map(([name, paths]) => [name, () => wrk({ port, paths, seconds })]);
-  const measurements = { ...Object.fromEntries(ofWorker), pgbench: () => pgbench(dataset, seconds) };
-  const runs = Object.entries(await interleave(measurements, rounds, say));
-  const rows = runs.map(([name, results]) =>
-    name === 'pgbench' ? rowOf('styles', name, results) : rowOf(name, 'one worker', results),
+  const measurements = {
+    ...Object.fromEntries(ofWorker),
+    pgbench: () => pgbench(dataset, ids[ids.length - 1], seconds),
+  };
+  const rows = (await rowsOf('styles', measurements, options)).map((row) =>
+    row.what === 'pgbench' ? row : { ...row, route: row.what, what: 'one worker' },
   );
-  const rps = (/** @type {string} */ name) => rows.find(({ route, what }) => [route, what].includes(name))?.rps ?? NaN;
+  const rps = rpsOf(rows);
   const overStyles = (/** @type {string} */ route) => ({
     what: `${route} / styles`,
     atLeast: limits.overStyles,
@@ -85,7 +83,6 @@ async function cold({ products, rounds, seconds, say }) {
   say(`lists of ${longestRows} products, for the memory of the worker`);
   await requestLongest(dataset, port, ids, seconds);
   return {
-    name: 'cold',
     rows,
     targets: [
       { what: 'styles / pgbench', atLeast: limits.overPgbench, is: rps('styles') / rps('pgbench') },

@@ -8,7 +8,7 @@ const { startPostgres } = require('../../../scripts/local/postgres');
 const { withClient } = require('../../../scripts/local/roles');
 const { runOrThrow } = require('../../../scripts/lib/run');
 const { root } = require('../../../scripts/lib/runtime');
-const { interrupted, register, registerServer } = require('./running');
+const { interrupted, register } = require('./running');
 
 /** Kept between runs: a million products take a minute to generate and another to load. Git-ignored. */
 const datasets = path.join(root, '.state-bench');
@@ -40,7 +40,7 @@ async function openDataset(products, { toWrite = false } = {}) {
   if (toWrite) await remove();
   if (toWrite) register(remove);
   const postgres = await startPostgres({ dir });
-  registerServer('PostgreSQL', postgres, { log: postgres.log, stop: () => postgres.stop() });
+  register(() => postgres.stop());
   const env = { LOADER_DATABASE_URL: postgres.dsn('loader') };
   await runStep(prepareCatalog(), env);
   if ((await productsIn(env.LOADER_DATABASE_URL)) !== products) {

@@ -2,7 +2,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { idsOf, openDataset, pathsFile, randomPaths } = require('./dataset');
-const { bodyOf, interleave, memoryTarget, rowOf, wrk } = require('./measure');
+const { bodyOf, memoryTarget, rowsOf, rpsOf, wrk } = require('./measure');
 const { startConstant, startFront, startStatic, startWorker } = require('./own-servers');
 /** @import { Dataset } from './dataset' */
 /** @import { Options, Part } from './report' */
@@ -32,7 +32,7 @@ async function bodiesOf(worker, paths) {
 /**
  * @param {Dataset} dataset @param {Route} route @param {string} paths a file @param {Omit<Options, 'products'>} options
  */
-async function measureRoute(dataset, route, paths, { rounds, seconds, say }) {
+async function measureRoute(dataset, route, paths, options) {
   const worker = await startWorker(dataset);
   const bodies = await bodiesOf(worker, paths);
   const typical = path.join(dataset.dir, 'typical.json');
@@ -48,14 +48,14 @@ async function measureRoute(dataset, route, paths, { rounds, seconds, say }) {
     const measure = async () => {
       // nginx caches a reply from the eighth request on, and forgets it after ten seconds: the turns of the others are longer.
       await wrk({ port: server.port, paths: own, seconds: 1 });
-      return wrk({ port: server.port, paths: own, seconds });
+      return wrk({ port: server.port, paths: own, seconds: options.seconds });
     };
     return [name, measure];
   });
-  const results = await interleave(Object.fromEntries(measurements), rounds, (line) => say(`${route}: ${line}`));
+  const rows = await rowsOf(route, Object.fromEntries(measurements), options);
   const memory = memoryTarget([worker], { route });
   await Promise.all(Object.values(servers).map(({ server }) => server.stop()));
-  return { rows: Object.entries(results).map(([what, runs]) => rowOf(route, what, runs)), memory };
+  return { rows, memory };
 }
 
 /** Replies from memory: 1,000 products in random order. @param {Options} options @returns {Promise<Part>} */
@@ -63,11 +63,11 @@ async function hot({ products, ...options }) {
   const dataset = await openDataset(products);
   const ids = await idsOf(dataset);
   /** @type {Part} */
-  const part = { name: 'hot', rows: [], targets: [] };
+  const part = { rows: [], targets: [] };
   for (const route of /** @type {Route[]} */ (Object.keys(routes))) {
     const { rows, memory } = await measureRoute(dataset, route, pathsOf(dataset, ids, route), options);
     part.rows.push(...rows);
-    const rps = (/** @type {string} */ name) => rows.find(({ what }) => what === name)?.rps ?? NaN;
+    const rps = rpsOf(rows);
     /** @param {string} a @param {string} b @param {number} atLeast */
     const ratio = (a, b, atLeast) => part.targets.push({ what: `${a} / ${b}`, route, atLeast, is: rps(a) / rps(b) });
     ratio('through nginx', 'nginx, static files', limits.nginxOverStatic);

@@ -10,7 +10,7 @@ const { runOrThrow, runTool } = require('../../../scripts/lib/run');
 const { root, binaries } = require('../../../scripts/lib/runtime');
 const { shellLine } = require('../../../scripts/lib/words');
 const { dataOf } = require('./dataset');
-const { interrupted, registerServer } = require('./running');
+const { interrupted, register } = require('./running');
 /** @import { Options, Part } from './report' */
 
 const limits = { tablesOverPsql: 0.9, plainOverPsql: 1.9, searchOverPlain: 1.35, memoryMb: 450, oneJobMemoryMb: 256 };
@@ -100,30 +100,21 @@ async function runLoader(command, dsn) {
 const stepSeconds = (output) =>
   Object.fromEntries([...output.matchAll(/^(\w+): ([\d.]+) s$/gm)].map(([, step, seconds]) => [step, Number(seconds)]));
 
-/**
- * Each load gets a server of its own: the second load on a server would reuse the WAL files of the first.
- * @template T
- * @param {(postgres: import('../../../scripts/local/postgres').Postgres, dir: string) => Promise<T>} use
- * @returns {Promise<T>}
- */
-async function onFreshServer(use) {
+/** Each load gets a server of its own: the second load on a server would reuse the WAL files of the first. */
+async function startFresh() {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-bench-'));
+  register(() => fs.promises.rm(dir, { recursive: true, force: true }));
   const postgres = await startPostgres({ dir });
-  const stop = registerServer('PostgreSQL', postgres, { log: postgres.log, stop: () => postgres.stop() });
-  try {
-    return await use(postgres, dir);
-  } finally {
-    await stop();
-    fs.rmSync(dir, { recursive: true, force: true });
-  }
+  return { dir, postgres, stop: register(() => postgres.stop()) };
 }
 
 /** @param {string} data @param {string[]} options */
-const freshLoad = (data, options) =>
-  onFreshServer(async (postgres, dir) => {
-    await runLoader(prepareCatalog(), postgres.dsn('loader'));
-    return runLoader([...loadCatalog(data, path.join(dir, 'rejects')), ...options], postgres.dsn('loader'));
-  });
+async function freshLoad(data, options) {
+  const { dir, postgres, stop } = await startFresh();
+  await runLoader(prepareCatalog(), postgres.dsn('loader'));
+  const command = [...loadCatalog(data, path.join(dir, 'rejects')), ...options];
+  return runLoader(command, postgres.dsn('loader')).finally(stop);
+}
 
 /** Into the page cache: otherwise only the first load would read the disk. @param {string} data */
 async function readOnce(data) {
@@ -135,7 +126,8 @@ async function load({ products, say }) {
   const data = await dataOf(products);
   await readOnce(data);
   say('psql');
-  const psqlSeconds = await onFreshServer((postgres) => measurePsql(postgres.superuserDsn('catalog'), data));
+  const { postgres, stop } = await startFresh();
+  const psqlSeconds = await measurePsql(postgres.superuserDsn('catalog'), data).finally(stop);
   say('the loader with its default of two jobs');
   const two = await freshLoad(data, []);
   say('the loader without search');
@@ -146,7 +138,6 @@ async function load({ products, say }) {
   /** @param {string} what @param {number} seconds @param {number} [memoryMb] */
   const row = (what, seconds, memoryMb) => ({ route: 'load', what, seconds, memoryMb });
   return {
-    name: 'load',
     rows: [
       row('psql: \\copy of six files, keys, indexes, ANALYZE', psqlSeconds),
       ...Object.entries(two.steps).map(([step, seconds]) => row(`loader, ${step}`, seconds)),

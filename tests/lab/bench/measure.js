@@ -3,11 +3,12 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { get } = require('../../../scripts/lib/probe');
 const { peakResidentMb } = require('../../../scripts/lib/proc');
+const { quantile } = require('../testbed/quantile');
 const { runOrThrow } = require('../../../scripts/lib/run');
 const { binaries } = require('../../../scripts/lib/runtime');
 const { startLoad } = require('../testbed/loadgen/load');
 const { interrupted } = require('./running');
-/** @import { Target } from './report' */
+/** @import { Options, Row, Target } from './report' */
 /** @import { Server } from './own-servers' */
 
 const script = path.join(__dirname, 'paths.lua');
@@ -22,6 +23,7 @@ const patience = { maxConnections: 2000, timeoutMs: 5000, resend: true };
 const msPerUnit = { us: 0.001, ms: 1, s: 1000 };
 
 /** `errors`: replies outside 2xx and sockets that failed. @typedef {{ rps: number, p99Ms: number, errors: number }} WrkResult */
+/** A measurement may have no latency, or nothing that can fail. @typedef {Pick<WrkResult, 'rps'> & Partial<WrkResult>} Measured */
 
 /** @param {string} text wrk's latency: `1.23ms`, `45.00us`, `1.02s` */
 function milliseconds(text) {
@@ -47,12 +49,9 @@ function parseWrk(output) {
  * @returns {Promise<WrkResult>}
  */
 async function wrk({ port, paths, seconds, connections = 32, headers = [] }) {
-  const command = [
-    ...['taskset', '--cpu-list', '1', 'wrk', '--threads', '1', '--connections', String(connections)],
-    ...['--duration', `${seconds}s`, '--latency', '--script', script],
-    ...headers.flatMap((header) => ['--header', header]),
-    `http://127.0.0.1:${port}`,
-  ];
+  const words = `--threads 1 --connections ${connections} --duration ${seconds}s --latency --script`.split(' ');
+  const own = headers.flatMap((header) => ['--header', header]);
+  const command = ['taskset', '--cpu-list', '1', 'wrk', ...words, script, ...own, `http://127.0.0.1:${port}`];
   const env = { PATHS: paths, START: String((starts += 1)) };
   return parseWrk(await runOrThrow(command, env, { keepOutput: true, signal: interrupted }));
 }
@@ -87,43 +86,39 @@ async function bodyOf({ port }, target, agent) {
 }
 
 /** @param {number[]} values @returns {number} */
-function median(values) {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-}
+const median = (values) => quantile(Float64Array.from(values).sort(), 0.5);
 
 /**
  * Several measurements as one row: the median, and every error.
- * @param {string} route @param {string} what @param {WrkResult[]} runs
+ * @param {string} route @param {string} what @param {Measured[]} runs
  */
 const rowOf = (route, what, runs) => ({
   route,
   what,
   rps: median(runs.map(({ rps }) => rps)),
-  p99Ms: median(runs.map(({ p99Ms }) => p99Ms)),
-  errors: runs.reduce((sum, { errors }) => sum + errors, 0),
+  p99Ms: median(runs.map(({ p99Ms = NaN }) => p99Ms)),
+  errors: runs.reduce((sum, { errors = 0 }) => sum + errors, 0),
 });
 
 /**
  * Measures servers in turn, A B C A B C …: when the speed of the machine drifts, it drifts for all.
- * @template T
- * @param {Record<string, () => Promise<T>>} measurements
- * @param {number} rounds
- * @param {(line: string) => void} say
- * @returns {Promise<Record<string, T[]>>}
+ * @param {string} route @param {Record<string, () => Promise<Measured>>} measurements @param {Omit<Options, 'products'>} options
+ * @returns {Promise<Row[]>} one of each
  */
-async function interleave(measurements, rounds, say) {
-  /** @type {Record<string, T[]>} */
+async function rowsOf(route, measurements, { rounds, say }) {
+  /** @type {Record<string, Measured[]>} */
   const results = Object.fromEntries(Object.keys(measurements).map((name) => [name, []]));
   for (let round = 1; round <= rounds; round += 1) {
     for (const [name, measure] of Object.entries(measurements)) {
-      say(`${name}, round ${round} of ${rounds}`);
+      say(`${route}: ${name}, round ${round} of ${rounds}`);
       results[name].push(await measure());
     }
   }
-  return results;
+  return Object.entries(results).map(([what, runs]) => rowOf(route, what, runs));
 }
+
+/** @param {Row[]} rows @returns {(name: string) => number} requests a second of a server or a route */
+const rpsOf = (rows) => (name) => rows.find(({ route, what }) => [route, what].includes(name))?.rps ?? NaN;
 
 /**
  * The database alone, with prepared statements and without a service. It may use both cores.
@@ -133,7 +128,7 @@ async function runPgbench(dsn, options, seconds) {
   const usual = ['--no-vacuum', '--protocol', 'prepared', '--client', '16', '--jobs', '2'];
   const command = [path.join(binaries().postgresBin, 'pgbench'), ...usual, ...options, '--time', String(seconds), dsn];
   const output = await runOrThrow(command, {}, { keepOutput: true, signal: interrupted });
-  return { rps: Number(/^tps = ([\d.]+)/m.exec(output)?.[1]), p99Ms: NaN, errors: 0 };
+  return { rps: Number(/^tps = ([\d.]+)/m.exec(output)?.[1]) };
 }
 
 /**
@@ -150,4 +145,4 @@ const memoryTarget = (workers, more) => ({
 /** @returns {boolean} whether wrk is installed */
 const hasWrk = () => (process.env.PATH ?? '').split(':').some((folder) => fs.existsSync(path.join(folder, 'wrk')));
 
-module.exports = { bodyOf, hasWrk, interleave, median, memoryTarget, parseWrk, rowOf, runPgbench, trafficTo, wrk };
+module.exports = { bodyOf, hasWrk, median, memoryTarget, parseWrk, rowsOf, rpsOf, runPgbench, trafficTo, wrk };

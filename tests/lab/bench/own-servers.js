@@ -15,7 +15,7 @@ const { freePort } = require('../../../scripts/local/ports');
 const { withClient } = require('../../../scripts/local/roles');
 const { startValkey } = require('../../../scripts/local/valkey');
 const { pathsFile } = require('./dataset');
-const { register, registerServer } = require('./running');
+const { register } = require('./running');
 /** @import { Dataset } from './dataset' */
 
 /* The servers that are measured, and the baselines beside them. */
@@ -41,9 +41,7 @@ async function startPinned(command, { port, env, cpu = '0', log }) {
     env: environment('server', env),
   });
   const { pid } = server;
-  const script = command.find((word) => word.endsWith('.js'));
-  const name = script ? path.relative(root, script) : path.basename(command[0]);
-  const stop = registerServer(name, server, { log, stop: () => stopPid(pid, 'SIGTERM', stopTimeoutMs) });
+  const stop = register(() => stopPid(pid, 'SIGTERM', stopTimeoutMs));
   const up = await waitUntil(async () => !isAlive(pid) || (await listens(`tcp://127.0.0.1:${port}`)), startTimeoutMs);
   if (!up || !isAlive(pid)) throw new Error(`${command.join(' ')} does not listen: see ${log}`);
   return { port, pid, stop };
@@ -98,7 +96,7 @@ async function startCache({ dir }) {
   const folder = path.join(dir, 'cache');
   fs.mkdirSync(folder, { recursive: true });
   const valkey = await startValkey({ dir: folder });
-  registerServer('Valkey', valkey, { log: valkey.log, stop: valkey.stop });
+  register(valkey.stop);
   return valkey.url;
 }
 
@@ -175,9 +173,8 @@ for (;;) {
 /** Takes a share of one core, wherever it is. @param {number} share @param {string} log @returns {Promise<() => Promise<void>>} stops it */
 async function startBurning(share, log) {
   const command = ['taskset', '--cpu-list', bothCores, process.execPath, '--eval', burning, String(Math.min(1, share))];
-  const server = await spawnDaemon(command, { log, env: environment('server') });
-  const stop = () => stopPid(server.pid, 'SIGKILL', stopTimeoutMs);
-  return registerServer('the burning of CPU', server, { log, stop });
+  const { pid } = await spawnDaemon(command, { log, env: environment('server') });
+  return register(() => stopPid(pid, 'SIGKILL', stopTimeoutMs));
 }
 
 module.exports = {
@@ -187,7 +184,6 @@ module.exports = {
   startCache,
   startConstant,
   startFront,
-  startPinned,
   startStatic,
   startWorker,
   startWriteBack,

@@ -6,7 +6,7 @@ const { createRandom, shuffled } = require('../../../scripts/generate/random');
 const { withClient } = require('../../../scripts/local/roles');
 const { createProxyThread } = require('../testbed/proxy');
 const { idsOf, openDataset, pathsFile } = require('./dataset');
-const { bodyOf, interleave, median, memoryTarget, rowOf, runPgbench, trafficTo, wrk } = require('./measure');
+const { bodyOf, median, memoryTarget, rowsOf, rpsOf, runPgbench, trafficTo, wrk } = require('./measure');
 const { register } = require('./running');
 const { bothCores, noCacheBytes, startCache, startFront, startWorker } = require('./own-servers');
 /** @import { Dataset } from './dataset' */
@@ -65,9 +65,10 @@ function pathsByRate(ids, searches) {
 /**
  * Measurements of wrk and pgbench, in turn.
  * @param {{ warm: Server, cold: Server }} workers @param {Record<string, string>} files of paths
- * @param {(seconds: number) => Promise<import('./measure').WrkResult>} postgresAlone @param {Omit<Options, 'products'>} options
+ * @param {(seconds: number) => ReturnType<typeof runPgbench>} postgresAlone @param {Omit<Options, 'products'>} options
  */
-async function measureRates({ warm, cold }, files, postgresAlone, { rounds, seconds, say }) {
+async function measureRates({ warm, cold }, files, postgresAlone, options) {
+  const { seconds } = options;
   const rate = (/** @type {Server} */ { port }, /** @type {string} */ name, connections = 32) => ({
     [name]: () => wrk({ port, paths: files[name], seconds, connections }),
   });
@@ -81,8 +82,7 @@ async function measureRates({ warm, cold }, files, postgresAlone, { rounds, seco
     ...rate(warm, 'hot searches'),
     ...rate(warm, 'hot lists'),
   };
-  const runs = Object.entries(await interleave(measurements, rounds, say));
-  return runs.map(([what, results]) => rowOf('search', what, results));
+  return rowsOf('search', measurements, options);
 }
 
 /**
@@ -90,12 +90,12 @@ async function measureRates({ warm, cold }, files, postgresAlone, { rounds, seco
  * Traffic generator, nginx, two workers with their caches, PostgreSQL and Valkey share all cores.
  * @param {Dataset} dataset @param {Record<string, string>} files of paths @param {Omit<Options, 'products'>} options
  */
-async function measureBeside(dataset, files, { rounds, seconds, say }) {
+async function measureBeside(dataset, files, options) {
   const own = { redisUrl: await startCache(dataset), cpu: bothCores };
   const workers = [await startWorker(dataset, own), await startWorker(dataset, own)];
   const front = await startFront(dataset, workers, bothCores);
   const [products, searches] = ['products', 'searches once'].map((name) => trafficTo(front, files[name]));
-  const time = besideTimes * seconds;
+  const time = besideTimes * options.seconds;
   await products(productRate, time); // fills PostgreSQL's buffers
   const measurements = {
     'products alone': () => products(productRate, time),
@@ -104,8 +104,7 @@ async function measureBeside(dataset, files, { rounds, seconds, say }) {
       return { ...own, errors: own.errors + others.errors };
     },
   };
-  const runs = Object.entries(await interleave(measurements, rounds, say));
-  return runs.map(([what, results]) => rowOf('product', what, results));
+  return rowsOf('product', measurements, options);
 }
 
 /**
@@ -117,7 +116,7 @@ async function pageRatio(worker, dsn, pages) {
     'SELECT product_id FROM catalog.related GROUP BY 1 HAVING count(DISTINCT related_product_id) = $1 LIMIT $2';
   const { rows } = await withClient(dsn, (client) => client.query(sql, [relatedProducts, pages]));
   const proxy = await createProxyThread({ host: '127.0.0.1', port: worker.port });
-  register(async () => void (await proxy.close()));
+  register(proxy.close);
   proxy.set({ delayMs: latencyMs / 2 }); // each way
   const agent = new http.Agent({ keepAlive: true, maxSockets: browserConnections });
   const read = (/** @type {string} */ tail) => bodyOf(proxy, `/products/${tail}`, agent);
@@ -140,12 +139,9 @@ async function pageRatio(worker, dsn, pages) {
 }
 
 /**
- * Searches, batches and pages in one call against baselines, and what searches cost other requests. The number of each target is that
- * of the design. What is missing here: the load (S11) is in `load`; that other replies did not change (S10) is judged by `hot`, `cold`
- * and tests/contract/corpus.test.js; replies and typos (S4, S9) by tests/server/search and tests/etl/test_search.py, and bodies of
- * batches by tests/contract/composition.test.js.
- * @param {Options} options
- * @returns {Promise<Part>}
+ * Searches, batches and pages in one call against baselines, and what searches cost other requests. `load` has the load (S11); tests
+ * judge that other replies did not change (S10), and what searches answer (S4, S9).
+ * @param {Options} options @returns {Promise<Part>}
  */
 async function search({ products, ...options }) {
   const { rounds, say } = options;
@@ -163,7 +159,7 @@ async function search({ products, ...options }) {
   const alone = (/** @type {number} */ time) =>
     runPgbench(dsn, ['--file', aloneSql, '--define', `queries=${searches.length}`], time);
   const rows = await measureRates({ warm, cold }, files, alone, options);
-  const rps = (/** @type {string} */ name) => rows.find(({ what }) => what === name)?.rps ?? NaN;
+  const rps = rpsOf(rows);
   say('pages');
   const targets = [
     { what: 'S1 searches / PostgreSQL alone', atLeast: 30, is: rps('searches') / rps('PostgreSQL alone') },
@@ -180,9 +176,9 @@ async function search({ products, ...options }) {
   await Promise.all([warm.stop(), cold.stop()]);
   await withClient(dsn, (client) => client.query('DROP SCHEMA bench_search CASCADE'));
   const [undisturbed, beside] = await measureBeside(dataset, files, options);
-  const ratio = beside.p99Ms / undisturbed.p99Ms;
-  targets.push({ what: 'S8 p99 of products beside searches / alone', atMost: 1.5, is: ratio });
-  return { name: 'search', rows: [...rows, undisturbed, beside], targets };
+  const is = (beside.p99Ms ?? NaN) / (undisturbed.p99Ms ?? NaN);
+  targets.push({ what: 'S8 p99 of products beside searches / alone', atMost: 1.5, is });
+  return { rows: [...rows, undisturbed, beside], targets };
 }
 
-module.exports = { pathsByRate, search };
+module.exports = { search };

@@ -4,7 +4,7 @@ const { once } = require('node:events');
 const { text } = require('node:stream/consumers');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { createRandom, shuffled } = require('../../../scripts/generate/random');
-const { quantile } = require('../../../scripts/lib/quantile');
+const { quantile } = require('../testbed/quantile');
 const { waitUntil } = require('../../../scripts/lib/wait-until');
 const { withClient } = require('../../../scripts/local/roles');
 const { interrupted } = require('./running');
@@ -62,10 +62,7 @@ async function sendWrites(target, { connections, seconds, rate = Infinity }, nex
   await Promise.all(Array.from({ length: connections }, sendInTurn));
   agent.destroy();
   const elapsed = (performance.now() - startedMs) / 1000;
-  const p99Ms = quantile(
-    latenciesMs.sort((a, b) => a - b),
-    0.99,
-  );
+  const p99Ms = quantile(Float64Array.from(latenciesMs).sort(), 0.99);
   return { acknowledged, errors, rps: acknowledged / elapsed, p99Ms, elapsed };
 }
 

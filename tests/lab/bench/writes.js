@@ -5,7 +5,7 @@ const { processTicks, processTree, readOrNothing, ticksPerSecond } = require('..
 const { runOrThrow } = require('../../../scripts/lib/run');
 const { binaries } = require('../../../scripts/lib/runtime');
 const { idsOf, openDataset, randomPaths } = require('./dataset');
-const { bodyOf, interleave, median, rowOf, runPgbench, wrk } = require('./measure');
+const { bodyOf, median, rowsOf, runPgbench, wrk } = require('./measure');
 const { interrupted } = require('./running');
 const { startBurning, startWorker, startWriteBack, startWriter } = require('./own-servers');
 const { newProduct, request, sendWrites, stockOf, untilApplied } = require('./write-traffic');
@@ -52,34 +52,33 @@ async function loggedRate(writer, dataset, stock, seconds) {
 }
 
 /** Rates beside pgbench, in turn. @param {Dataset} dataset @param {Stock} stock @param {Omit<Options, 'products'>} options */
-async function measureRates(dataset, stock, { rounds, seconds, say }) {
+async function measureRates(dataset, stock, options) {
+  const { seconds, say } = options;
   const dsn = dataset.postgres.superuserDsn('catalog');
   say('tables of pgbench');
   const make = [path.join(binaries().postgresBin, 'pgbench'), '--initialize', '--quiet', '--scale', '50', dsn];
   await runOrThrow(make, {}, { keepOutput: true, signal: interrupted });
   const [writer, peer] = [await startWriter(dataset), await startWriteBack(dataset)];
   let calls = 0;
+  /** @type {number[]} */
+  const applied = [];
   const measurements = {
     'pgbench simple-update': () => runPgbench(dsn, ['--builtin', 'simple-update', '--client', '32'], seconds),
     [`stock, direct, ${direct} connections`]: () =>
       sendWrites(writer, { connections: direct, seconds }, () => stock.one()),
-    [`stock, logged in requests of ${requestSize}`]: () => loggedRate(writer, dataset, stock, seconds),
+    [`stock, logged in requests of ${requestSize}`]: async () => {
+      const { appliedRps, ...sent } = await loggedRate(writer, dataset, stock, seconds);
+      applied.push(appliedRps);
+      return sent;
+    },
     'write-back that acknowledges from memory': () =>
       sendWrites(peer, { connections: loggers, seconds }, () => stock.many(requestSize)),
     'products in bulk': () => bulkRate(writer, `bulk-${(calls += 1)}`),
     'products one by one': () => singleRate(writer, seconds, `single-${(calls += 1)}`),
   };
-  /** @type {Record<string, { rps: number, appliedRps?: number, p99Ms?: number, errors?: number }[]>} */
-  const results = await interleave(/** @type {any} */ (measurements), rounds, say);
+  const rows = await rowsOf('write', measurements, options);
   await Promise.all([writer.stop(), peer.stop()]);
-  const rows = Object.entries(results).map(([what, runs]) =>
-    rowOf(
-      'write',
-      what,
-      runs.map(({ rps, p99Ms = NaN, errors = 0 }) => ({ rps, p99Ms, errors })),
-    ),
-  );
-  return { rows, applied: median(Object.values(results)[2].map(({ appliedRps = NaN }) => appliedRps)) };
+  return { rows, applied: median(applied) };
 }
 
 /** The rate at which a catalog applies its log. @param {number} products @param {Omit<Options, 'products'>} options */
@@ -102,7 +101,8 @@ const cpuSeconds = (pids) =>
  * Hot styles of one worker: without a writer, with an idle one, beside updates of stock, and beside a load of the CPU that takes as much.
  * @param {Dataset} dataset @param {Stock} stock @param {Omit<Options, 'products'>} options
  */
-async function hotReads(dataset, stock, { rounds, seconds, say }) {
+async function hotReads(dataset, stock, options) {
+  const { seconds } = options;
   const worker = await startWorker(dataset);
   const paths = randomPaths(dataset, await idsOf(dataset), { count: hotIds, tail: '/styles', name: 'hot' });
   for (const target of fs.readFileSync(paths, 'utf8').trimEnd().split('\n')) await bodyOf(worker, target);
@@ -122,8 +122,8 @@ async function hotReads(dataset, stock, { rounds, seconds, say }) {
       const writer = await startWriter(dataset);
       const pids = [writer.pid, dataset.postgres.pid];
       const before = cpuSeconds(pids);
-      const options = { connections: loggers, seconds, rate: stockRate / requestSize };
-      const [read, written] = await Promise.all([reads(), sendWrites(writer, options, () => stock.many(requestSize))]);
+      const order = { connections: loggers, seconds, rate: stockRate / requestSize };
+      const [read, written] = await Promise.all([reads(), sendWrites(writer, order, () => stock.many(requestSize))]);
       cores = (cpuSeconds(pids) - before) / written.elapsed;
       await untilApplied(dataset).finally(writer.stop);
       return { ...read, errors: read.errors + written.errors };
@@ -133,9 +133,7 @@ async function hotReads(dataset, stock, { rounds, seconds, say }) {
       return settled().finally(() => Promise.all(stops.map((stop) => stop())));
     },
   };
-  const results = await interleave(measurements, rounds, (line) => say(`hot styles, ${line}`));
-  await worker.stop();
-  return Object.entries(results).map(([what, runs]) => rowOf('hot styles', what, runs));
+  return rowsOf('hot styles', measurements, options).finally(worker.stop);
 }
 
 /**
@@ -147,9 +145,9 @@ async function writes({ products, ...options }) {
   const dataset = await openDataset(products, { toWrite: true });
   const stock = await stockOf(dataset);
   const { rows, applied } = await measureRates(dataset, stock, options);
-  const [pgbench, singles, logged, peer, bulk, byOne] = rows.map(({ rps }) => rps);
+  const [pgbench, singles, logged, peer, bulk, byOne] = rows.map(({ rps = NaN }) => rps);
   const reads = await hotReads(dataset, stock, options);
-  const [without, idle, beside, burnt] = reads.map(({ rps }) => rps);
+  const [without, idle, beside, burnt] = reads.map(({ rps = NaN }) => rps);
   const smallCatalog = Math.ceil(products * smallShare);
   const small = await appliedRate(smallCatalog, options);
   const ofApplied = [
@@ -157,7 +155,6 @@ async function writes({ products, ...options }) {
     { route: 'write', what: `the same, ${smallCatalog} products`, rps: small },
   ];
   return {
-    name: 'writes',
     rows: [...rows, ...ofApplied, ...reads],
     targets: [
       { what: 'direct stock / pgbench', atLeast: 0.5, is: singles / pgbench },

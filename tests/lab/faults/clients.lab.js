@@ -2,15 +2,16 @@
 const { once } = require('node:events');
 const net = require('node:net');
 const os = require('node:os');
+const { setTimeout: sleep } = require('node:timers/promises');
 
-const { openFilesLimit, processTree } = require('../../../scripts/lib/proc');
+const { descriptorsOf, openFilesLimit, processTree } = require('../../../scripts/lib/proc');
 const { runOrThrow } = require('../../../scripts/lib/run');
 const { waitUntil } = require('../../../scripts/lib/wait-until');
 const { unless } = require('../../helpers/skip');
-const { openDescriptors } = require('../testbed/processes');
-const { rig, scale, scaled } = require('./chain');
-const { answered, atLeast, atMost, inOrder, inTime, judge, timed } = require('./limits');
-const { epochMs, findBreakingPoint, loadFor, pollAdmin, underLoad } = require('./traffic');
+const { answered, atLeast, atMost, epochMs, inOrder, inTime, judge } = require('./chain');
+const { rig, scale, scaled, timed, underLoad } = require('./chain');
+
+/** @typedef {Partial<import('../testbed/loadgen/generator').Order>} Order */
 
 /** nginx keeps idle connections to workers for 60 s; each is counted twice, by nginx and by the worker. */
 const recoveryMs = 75_000;
@@ -24,7 +25,9 @@ const settleMs = 1000;
 
 /** @returns {number} of nginx and of the workers */
 const socketsNow = () =>
-  [...processTree(rig.nginx.pid), ...rig.workerPids()].reduce((sum, pid) => sum + openDescriptors(pid).sockets, 0);
+  [...processTree(rig.nginx.pid), ...rig.workerPids()]
+    .flatMap(descriptorsOf)
+    .filter((name) => name.startsWith('socket:')).length;
 
 /** One after the other: a burst would fill the listen queue of loopback, not the server. */
 async function openOne() {
@@ -113,12 +116,15 @@ describe('good clients wait at most twice as long beside', () => {
  * free connections. Documents alone: lists have another breaking point.
  */
 const anyBody = { digests: {}, shares: [0.2, 0.8], timeoutMs: 5000, maxConnections: 24000 };
-const leastRate = 1000;
-/** 200 at three times the breaking point, of the peak. */
+/** Replies 200 a second. */
+const leastPeak = 1000;
+/** 200 at three times the peak. */
 const leastPercent = 90;
 const overloadP99Ms = 500;
 const calmMs = 10_000;
 const calmRiseMs = 50;
+/** Admin listeners, polled fifteen times as often as Prometheus does. */
+const slowestPollMs = 1000;
 
 /**
  * The chain gets core 0 and the generator the others: on the same cores the generator would take what the chain needs.
@@ -135,21 +141,39 @@ async function separateCores(nginxPid) {
   return () => pin([...pids, process.pid], `0-${last}`);
 }
 
-/** @param {Partial<import('../testbed/loadgen/generator').Order>} order */
+const rates = [1000, 2000, 4000, 8000, 16_000, 32_000];
+
+/** @param {Order} order */
 async function overload(order) {
   const { short } = rig;
-  const { breakingRate, peakPerSecond } = await findBreakingPoint(short ? 1 : 4, order);
-  const loaded = (/** @type {number} */ rate, /** @type {number} */ seconds) => loadFor(seconds, { ...order, rate });
-  const usual = (await loaded(breakingRate / 2, short ? 1 : 5)).all();
-  const stopPolling = await pollAdmin(['/livez', '/readyz', '/metrics']);
-  const seen = (await loaded(3 * breakingRate, short ? 5 : 120)).all();
+  const sent = async (/** @type {number} */ rate, /** @type {number} */ seconds) => {
+    const load = await rig.startLoad({ ...order, rate });
+    await sleep(seconds * 1000);
+    return load.stop();
+  };
+  await sent(rates[0], short ? 1 : 4); // caches and compiled code first: a cold chain has a lower peak
+  let peak = 0;
+  for (const rate of rates) {
+    const { okPerSecond } = (await sent(rate, short ? 1 : 4)).all();
+    peak = Math.max(peak, okPerSecond);
+    if (okPerSecond < 0.8 * rate) break;
+  }
+  const usual = (await sent(peak / 2, short ? 1 : 5)).all();
+  const asked = { paths: [['/livez', '/readyz', '/metrics']], shares: [1], digests: {}, rate: 3 };
+  const polls = await Promise.all(
+    rig.adminPorts.map((port) => rig.startLoad({ ...asked, target: { host: '127.0.0.1', port } })),
+  );
+  const seen = (await sent(3 * peak, short ? 5 : 120)).all();
   const endedMs = epochMs();
-  const after = await loaded(breakingRate / 2, short ? 2 : 12);
-  await stopPolling();
+  const after = await sent(peak / 2, short ? 2 : 12);
+  for (const poll of polls) {
+    const admin = (await poll.stop()).all();
+    judge({ ...answered(admin), slowestPollMs: [admin.maxMs, inTime(slowestPollMs)] });
+  }
   judge({
     ...inOrder(seen),
-    breakingRate: [breakingRate, atLeast(leastRate)],
-    percent: [(100 * seen.okPerSecond) / peakPerSecond, timed(atLeast(leastPercent))],
+    peak: [peak, atLeast(leastPeak)],
+    percent: [(100 * seen.okPerSecond) / peak, timed(atLeast(leastPercent))],
     p99Ms: [seen.p99Ms, inTime(overloadP99Ms)],
     refused: [seen.shed, atLeast(1)],
     lastRefusalMs: [after.lastErrorAfterMs(endedMs), inTime(calmMs)],
@@ -159,7 +183,7 @@ async function overload(order) {
 
 /** One core has one worker, so another nginx counts the requests of that one alone. */
 unless(os.availableParallelism() < 2 && 'needs two cores').test(
-  'N10 at three times the breaking point of one core, 90 % of the peak is answered',
+  'N10 at three times the peak of one core, 90 % of it is answered',
   async () => {
     const nginx = await rig.startNginx('one-core', { workers: rig.upstreams.slice(0, 1) });
     const undo = await separateCores(nginx.pid);

@@ -1,20 +1,61 @@
 'use strict';
 const fs = require('node:fs');
+const net = require('node:net');
 const path = require('node:path');
+const tls = require('node:tls');
 
 const { environment } = require('../../../scripts/lib/environment');
 const { runTool } = require('../../../scripts/lib/run');
 const { python } = require('../../../scripts/lib/runtime');
 const { noHttp2 } = require('../../helpers/nginx');
 const { unless } = require('../../helpers/skip');
-const { needsOpenssl } = require('../testbed/processes');
+const { needsOpenssl } = require('../../helpers/tls');
 const { corpus } = require('./hostile/corpus');
-const { byHttp2, plainly, sendAll } = require('./hostile/send');
 const { canaryId, downgrades, http2Replies, smuggling } = require('./hostile/smuggling');
-const { rig, scaled } = require('./chain');
-const { atLeast, judge } = require('./limits');
+const { atLeast, judge, rig, scaled } = require('./chain');
 
 /** @import { Case } from './hostile/corpus' */
+/** @typedef {(connected: () => void) => net.Socket} Connect */
+
+/** The wait for a complete request: beyond every timeout of nginx and of a worker (15 s). */
+const patienceMs = 16_000;
+const atOnce = 60;
+
+/** @param {number} port @returns {Connect} */
+const plainly = (port) => (connected) => net.connect({ host: '127.0.0.1', port, noDelay: true }, connected);
+
+/** By HTTP/2, with any certificate. @param {number} port @returns {Connect} */
+const byHttp2 = (port) => (connected) =>
+  tls.connect({ host: '127.0.0.1', port, ALPNProtocols: ['h2'], rejectUnauthorized: false }, connected);
+
+/**
+ * @param {Case} one @param {Connect} connect @param {number} silenceMs
+ * @returns {Promise<Case & { reply: string, silent: boolean }>} `silent`: we had to end the connection
+ */
+const sendOne = (one, connect, silenceMs) =>
+  new Promise((resolve) => {
+    let [reply, silent] = ['', false];
+    const socket = connect(() => socket.write(one.bytes, () => one.cut && socket.resetAndDestroy()));
+    socket.setTimeout(one.complete ? patienceMs : silenceMs, () => {
+      silent = true;
+      socket.destroy();
+    });
+    socket.setEncoding('latin1').on('data', (text) => (reply += text));
+    socket.on('error', () => {});
+    socket.on('close', () => resolve({ ...one, reply, silent }));
+  });
+
+/** @param {Case[]} cases @param {Connect} connect @param {number} silenceMs for which the rest of an incomplete reply is awaited */
+async function sendAll(cases, connect, silenceMs) {
+  const rest = cases.values();
+  /** @type {Awaited<ReturnType<typeof sendOne>>[]} */
+  const answers = [];
+  const lane = async () => {
+    for (const one of rest) answers.push(await sendOne(one, connect, silenceMs));
+  };
+  await Promise.all(Array.from({ length: atOnce }, lane));
+  return answers;
+}
 
 /** Fixed, so that a failure can be repeated. */
 const seed = 20_261_121;

@@ -1,22 +1,46 @@
 'use strict';
-const net = require('node:net');
+const { once } = require('node:events');
+const fs = require('node:fs');
 const path = require('node:path');
 
+const { get } = require('../../../scripts/lib/probe');
 const { isAlive, openFilesLimit } = require('../../../scripts/lib/proc');
+const { signalRunning } = require('../../../scripts/lib/process');
+const { runOrThrow } = require('../../../scripts/lib/run');
 const { waitUntil } = require('../../../scripts/lib/wait-until');
-const { limitOpenFiles, nextDescriptor, runInside } = require('../testbed/processes');
 const { withLongLists } = require('../testbed/rig');
-const { rig, timeUntil, wait, workersMayEnd } = require('./chain');
-const { answered, inTime, judge, unnoticed } = require('./limits');
-const { freezes, underLoad } = require('./traffic');
+const { answered, freezes, inTime, judge, rig, timeUntil, underLoad, unnoticed, wait } = require('./chain');
+const { workersMayEnd } = require('./chain');
 
-/** @import { Action } from './traffic' */
+/** @import { Action } from './chain' */
 
 const hourMs = 3_600_000;
 
-/** @param {number} index @param {string} expression */
-const inWorker = (index, expression) =>
-  runInside(rig.pidOf(index), path.join(rig.state.logs, `worker-${rig.workerPorts[index]}.log`), expression);
+const inspectorTimeoutMs = 5000;
+
+/**
+ * Runs code in a running worker, so that it blocks, leaks or throws without a hook in its own code. SIGUSR1 opens Node's
+ * inspector on loopback; it is closed again at once. Protocol: https://chromedevtools.github.io/devtools-protocol/v8/Runtime/
+ * @param {number} index of the worker @param {string} expression @returns {Promise<any>} its value, if that is no object
+ */
+async function inWorker(index, expression) {
+  const [pid, log] = [rig.pidOf(index), path.join(rig.state.logs, `worker-${rig.workerPorts[index]}.log`)];
+  const before = fs.statSync(log).size;
+  signalRunning('the worker', pid, 'SIGUSR1');
+  const inspector = () => /ws:\/\/\S+/.exec(fs.readFileSync(log, 'utf8').slice(before))?.[0];
+  if (!(await waitUntil(() => Boolean(inspector()), inspectorTimeoutMs)))
+    throw new Error(`worker ${pid} opened no inspector: see ${log}`);
+  const socket = new WebSocket(/** @type {string} */ (inspector()));
+  await once(socket, 'open');
+  const replied = once(socket, 'message');
+  // After the reply, which closing the inspector would suppress.
+  const closing = 'setTimeout(() => process.getBuiltinModule("node:inspector").close(), 50)';
+  const params = { expression: `${closing}; ${expression}` };
+  socket.send(JSON.stringify({ id: 1, method: 'Runtime.evaluate', params }));
+  const [{ data }] = await replied;
+  socket.close();
+  return JSON.parse(data).result.result.value;
+}
 
 const throwsLater = 'setTimeout(() => { throw new Error("made by npm run faults"); }, 100)';
 const blocks = 'setTimeout(() => { for (const end = Date.now() + 5000; Date.now() < end; ); }, 100)';
@@ -78,15 +102,19 @@ describe('every request is answered during', () => {
     }));
 });
 
-/** @param {number} port @returns {Promise<boolean>} whether a new connection brings a reply within a second */
-const answersNewConnection = (port) =>
-  new Promise((resolve) => {
-    const socket = net.connect({ host: '127.0.0.1', port });
-    socket.write('GET /products/1 HTTP/1.1\r\nHost: x\r\n\r\n');
-    socket.setTimeout(1000, () => socket.destroy());
-    socket.once('data', () => resolve(true)).once('data', () => socket.destroy());
-    socket.on('error', () => {}).on('close', () => resolve(false)); // unless it was resolved before
-  });
+/**
+ * The limit of descriptors compares numbers, not how many are open: below this one there is no room.
+ * @param {number} pid @returns {number} the number that its next descriptor will have
+ */
+function nextDescriptor(pid) {
+  const taken = new Set(fs.readdirSync(`/proc/${pid}/fd`).map(Number));
+  let next = 0;
+  while (taken.has(next)) next += 1;
+  return next;
+}
+
+/** Changes the soft limit only, so that it can be raised again. @param {number} pid @param {number} limit */
+const limitOpenFiles = (pid, limit) => runOrThrow(['prlimit', '--pid', String(pid), `--nofile=${limit}:`]);
 
 const reliefMs = 5000;
 
@@ -97,7 +125,7 @@ test('N8 every request is answered while one worker gets no further descriptor',
   const { all, observed, healedMs } = await underLoad({
     inject: async () => {
       await limitOpenFiles(pid, nextDescriptor(pid));
-      hadOne = await answersNewConnection(rig.workerPorts[0]);
+      hadOne = (await get(`http://127.0.0.1:${rig.workerPorts[0]}/products/1`)).status > 0;
     },
     heal: () => limitOpenFiles(pid, usual),
     order: { rate: 3 * rig.rate },

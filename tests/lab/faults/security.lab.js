@@ -4,15 +4,28 @@ const fs = require('node:fs');
 const path = require('node:path');
 const tls = require('node:tls');
 
-const { processTree } = require('../../../scripts/lib/proc');
+const { allPids, descriptorsOf, listening, processTree, readOrNothing } = require('../../../scripts/lib/proc');
 const { runTool } = require('../../../scripts/lib/run');
 const { root } = require('../../../scripts/lib/runtime');
 const { hasIpv6Loopback } = require('../../../scripts/local/ports');
 const { secretsOf } = require('../../../scripts/local/state');
 const { unless } = require('../../helpers/skip');
-const { commandLines, listeners, needsOpenssl } = require('../testbed/processes');
-const { rig, wait } = require('./chain');
-const { atLeast, judge } = require('./limits');
+const { needsOpenssl } = require('../../helpers/tls');
+const { atLeast, judge, rig, wait } = require('./chain');
+
+/** @param {number[]} pids @returns {string[]} `127.0.0.1:3030`: where these processes listen */
+function listeners(pids) {
+  const inodes = new Set(pids.flatMap(descriptorsOf).flatMap((name) => /^socket:\[(\d+)\]$/.exec(name)?.[1] ?? []));
+  const found = listening().filter(({ inode }) => inodes.has(inode));
+  return [...new Set(found.map(({ local }) => address(local)))];
+}
+
+/** @param {string} local as listening() has it */
+function address(local) {
+  const [host, port] = local.split(':');
+  const bytes = (host.match(/../g) ?? []).map((byte) => parseInt(byte, 16)).reverse();
+  return `${bytes.length === 4 ? bytes.join('.') : host}:${parseInt(port, 16)}`;
+}
 
 /** As the kernel writes ::1. */
 const ipv6Loopback = '00000000000000000000000001000000';
@@ -46,11 +59,13 @@ function filesWith(files, words) {
 test('S2 no password is in a command line or the output of a load, or in a log', async () => {
   const passwords = Object.values(secretsOf(rig.state, []));
   const showsOne = (/** @type {string} */ text) => passwords.some((one) => text.includes(one));
-  const load = rig.servers.load(); // meanwhile: its processes get a password too
+  // Its processes get a password too. Bodies carry its time, so no later test may compare them.
+  const load = rig.servers.load();
   const shown = new Set();
-  do for (const line of commandLines()) if (showsOne(line)) shown.add(line.slice(0, 60));
+  do
+    for (const line of allPids().map((pid) => readOrNothing(`/proc/${pid}/cmdline`)))
+      if (showsOne(line)) shown.add(line.slice(0, 60));
   while (!(await Promise.race([load.then(() => true), wait(0.3).then(() => false)])));
-  await rig.refreshDigests();
   const files = new Set([rig.state.dir, rig.state.pm2].flatMap(filesBelow)); // PM2's folder may be in the state folder
   const logs = [...files].filter((file) => /\.log$|rejects|dump/.test(file));
   judge({
@@ -96,32 +111,18 @@ const wantedHeaders = {
   'content-security-policy': /frame-ancestors 'none'/,
   server: /^\D*$/, // no version
 };
-const unwantedHeaders = ['x-powered-by', 'via', 'x-aspnet-version'];
 const tooLong = `/${'a'.repeat(8000)}`;
-const everyKind = [
-  '/products',
-  '/products/1',
-  '/products/x',
-  '/nowhere',
-  '/metrics',
-  '/',
-  '/docs',
-  '/openapi.json',
-  tooLong,
-];
+const documents = ['/products', '/products/1', '/', '/docs', '/openapi.json'];
 
-test('S5 replies of every kind have all headers of security, and none that shows software', async () => {
-  const wrong = [];
-  for (const each of everyKind) {
-    const reply = await fetch(rig.url + each);
-    await reply.text();
-    const name = each.slice(0, 20);
-    for (const [header, pattern] of Object.entries(wantedHeaders))
-      if (!pattern.test(reply.headers.get(header) ?? '')) wrong.push(`${name}: ${header}`);
-    for (const header of unwantedHeaders) if (reply.headers.has(header)) wrong.push(`${name}: ${header}`);
-  }
-  expect(wrong).toEqual([]);
-});
+test.each([...documents, '/products/x', '/nowhere', '/metrics', tooLong].map((path) => [path.slice(0, 20), path]))(
+  'S5 a reply to %s has all headers of security, and none that shows software',
+  async (_, path) => {
+    const { headers } = await fetch(rig.url + path);
+    for (const [name, wanted] of Object.entries(wantedHeaders))
+      expect([name, headers.get(name)]).toMatchObject([name, expect.stringMatching(wanted)]);
+    expect(['x-powered-by', 'via', 'x-aspnet-version'].filter((name) => headers.has(name))).toEqual([]);
+  },
+);
 
 const upTo12 = (/** @type {string} */ ciphers) => ({ maxVersion: 'TLSv1.2', ciphers: `${ciphers}:@SECLEVEL=0` });
 /** Options of a client. What Mozilla's "intermediate" profile excludes is refused: ''. */

@@ -4,7 +4,7 @@ const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { childrenOf } = require('../../../scripts/lib/proc');
+const { childrenOf, linkOf } = require('../../../scripts/lib/proc');
 const { stopPid } = require('../../../scripts/lib/process');
 const { runTool } = require('../../../scripts/lib/run');
 const { root: repository } = require('../../../scripts/lib/runtime');
@@ -115,12 +115,8 @@ class Admin {
 
 /** @param {number} outer unshare @returns {number} its child, once that has its own root */
 function findRooted(outer) {
-  try {
-    const [child] = childrenOf(outer);
-    return fs.readlinkSync(`/proc/${child}/root`) === '/' ? 0 : child;
-  } catch {
-    return 0;
-  }
+  const [child] = childrenOf(outer);
+  return child && !['', '/'].includes(linkOf(child, 'root')) ? child : 0;
 }
 
 exports.Admin = Admin;

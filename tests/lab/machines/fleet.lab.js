@@ -1,7 +1,5 @@
 'use strict';
-const { get, routes } = require('./ask');
-const { inventory, makeFleet, shapeOf } = require('./shape');
-const { useMachines } = require('./use-machines');
+const { get, inventory, makeFleet, routes, shapeOf, useMachines } = require('./use-machines');
 
 /* Each machine of three has a database and workers, and they share the other roles; then one gets one role more. */
 

@@ -2,12 +2,9 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { atMost, judge } = require('../judge');
-const { get, load } = require('./ask');
 const { underLoad } = require('./incident');
-const { copySource } = require('./root');
 const { blocksOf } = require('./runbook');
-const { shapeOf } = require('./shape');
-const { useMachines } = require('./use-machines');
+const { get, load, shapeOf, useMachines } = require('./use-machines');
 
 /* Types the page "from one machine to five": one machine with data and a writer, and four bare ones, under load at the old and the new place. */
 
@@ -20,10 +17,12 @@ const patch = `-X PATCH -H 'Content-Type: application/merge-patch+json' -d '{"sl
 
 let key = '';
 const { admin, machines, network } = useMachines(addresses, async ({ machines: { [first]: one }, release }) => {
-  copySource(path.join(one.root, 'srv/catalog'));
   for (const file of [release, `${release}.sha256`])
     fs.copyFileSync(file, path.join(one.root, 'srv', path.basename(file)));
-  await one.must(`/srv/catalog/scripts/fleet/node.sh --role all workers=2 --release /srv/${path.basename(release)}
+  const name = path.basename(release);
+  await one.must(`cd /srv
+    tar -xf ${name}
+    */scripts/fleet/node.sh --role all workers=2 --release ${name}
     echo '    writer: { hosts: { node: {} } }' >>/etc/catalog/inventory/hosts.yml && catalog-node
     ${load(2000)}`);
   key = (await one.must('catalog-key create till --scopes content')).trim();

@@ -9,7 +9,7 @@ const { runTool } = require('../../../scripts/lib/run');
 const { waitUntil } = require('../../../scripts/lib/wait-until');
 const { atMost } = require('../judge');
 const { spawnMortal } = require('./machine');
-const { shapeOf } = require('./shape');
+const { shapeOf } = require('./use-machines');
 
 /* Something happens, and clients read through the public address all the time. */
 
@@ -21,7 +21,7 @@ const longestMs = 3_600_000;
 /** @import { Figures } from '../judge' */
 /** @import { Fleet } from './use-machines' */
 /** @typedef {Client & { key: string }} Writes */
-/** @typedef {{ done: string, target: string, run: (fleet: Fleet, scale: number) => Promise<Figures> }} Incident `scale`: of load and rounds */
+/** @typedef {{ done: string, run: (fleet: Fleet, scale: number) => Promise<Figures> }} Incident `scale`: of load and rounds */
 
 /** The fleet answers so many with room to spare when two cores run all of it. @param {number} requests @param {number} scale */
 const sizeOf = (requests, scale) => ({ rate: scale < 1 ? 100 : 200, requests: requests * scale });

@@ -1,8 +1,7 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
-const { get, load, routes, sql } = require('./ask');
-const { useMachines } = require('./use-machines');
+const { get, load, routes, sql, useMachines } = require('./use-machines');
 
 /* A machine with the role "all", by the user data of a cloud; besides the runbook. */
 
@@ -35,28 +34,6 @@ async function fourRoutes() {
   const bodies = [];
   for (const route of routes) bodies.push(JSON.parse(await run(`${get} 'http://127.0.0.1${route}'`)));
   return bodies;
-}
-
-/**
- * Sends requests for changing products, which nginx does not cache, from before a command to its end.
- * @param {string} command @returns {Promise<string[]>} the different statuses of the replies
- */
-async function statusesDuring(command) {
-  await run(`rm -f /tmp/over
-    curl -fsS 'http://127.0.0.1/products?count=2000' | grep -o '{"id":[0-9]*' | cut -d : -f 2 > /tmp/ids
-    while [ ! -e /tmp/over ]; do
-      for id in $(cat /tmp/ids); do
-        curl -s -o /dev/null -w '%{http_code}\\n' "http://127.0.0.1/products/$id" || true
-        [ ! -e /tmp/over ] || break
-      done
-    done > /tmp/statuses &
-    (${command}) >&2 || touch /tmp/failed
-    touch /tmp/over
-    wait
-    [ ! -e /tmp/failed ]`);
-  const statuses = (await line('cat /tmp/statuses')).split('\n');
-  expect(statuses.length).toBeGreaterThan(100);
-  return [...new Set(statuses)];
 }
 
 test.each(['catalog-node', 'catalog-node --check --diff'])('%s changes nothing after user data', async (command) => {
@@ -171,24 +148,6 @@ test("the operator's own settings reach the workers, and a later run keeps them"
   const settings = await run('tr "\\0" "\\n" < "/proc/$(catalog-pm2 pid worker-3030)/environ"');
   expect(settings).toMatch(/^ACCESS_LOG_RATIO=0.002$/m);
   await run(`rm ${file} && systemctl reload catalog-workers`);
-});
-
-test('a reload of the workers and ten of nginx fail no request', async () => {
-  const reload = 'systemctl reload catalog-workers; for time in $(seq 10); do systemctl reload catalog-nginx; done';
-  expect(await statusesDuring(reload)).toEqual(['200']);
-});
-
-test('a restore brings a damaged catalog back byte for byte', async () => {
-  const before = await fourRoutes();
-  const print =
-    'runuser -u postgres -- psql -X -A -t -d catalog -f /opt/catalog/current/scripts/fleet/backup/fingerprint.sql';
-  const whole = await run(print);
-  expect(whole).toMatch(/^products 20\d\d /m);
-  await run('systemctl start catalog-backup.service');
-  await run(sql('DROP SCHEMA catalog CASCADE'));
-  await run('catalog-restore "$(ls -d /var/backups/catalog/2*Z | tail -n 1)"');
-  expect(await run(print)).toBe(whole);
-  expect(await fourRoutes()).toEqual(before);
 });
 
 test('logs are rotated, and workers and nginx write to the new ones', async () => {

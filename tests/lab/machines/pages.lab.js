@@ -1,8 +1,6 @@
 'use strict';
-const { generate, incoming } = require('./ask');
 const { blocksOf, order } = require('./runbook');
-const { makeFleet, shapeOf } = require('./shape');
-const { bootBare, useMachines } = require('./use-machines');
+const { bootBare, generate, incoming, makeFleet, shapeOf, useMachines } = require('./use-machines');
 
 /* Types every page of the runbook on a fleet, as written: its drills, then its other blocks in the order of the page. Each must end with 0. */
 

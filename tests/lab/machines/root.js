@@ -1,8 +1,7 @@
 'use strict';
-const { execFileSync } = require('node:child_process');
+const { execFileSync, spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
-const { root: repository } = require('../../../scripts/lib/runtime');
 const { UsageError } = require('../../../scripts/lib/command-line');
 
 const mirrors = {
@@ -23,13 +22,7 @@ const run = (program, words, options) =>
 /** @param {string} suite */
 function requireTools(suite) {
   if (process.getuid?.() !== 0) throw new UsageError('run this as root: it makes namespaces');
-  const missing = programs.filter((name) => {
-    try {
-      run('sh', ['-c', `command -v ${name}`]);
-    } catch {
-      return true;
-    }
-  });
+  const missing = programs.filter((name) => spawnSync('sh', ['-c', `command -v ${name}`]).status !== 0);
   if (missing.length > 0)
     throw new UsageError(`${missing.join(', ')} missing: apt-get install mmdebstrap util-linux iproute2`);
   if (suite === 'noble' && !fs.existsSync(ubuntuKeys))
@@ -52,19 +45,6 @@ function bareArchive(suite, cache) {
   return archive;
 }
 
-/** Copies the files that git tracks or would track. @param {string} target */
-function copySource(target) {
-  fs.mkdirSync(target, { recursive: true });
-  const files = run('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: repository });
-  const present = files
-    .toString()
-    .split('\0')
-    .filter((file) => file && fs.existsSync(path.join(repository, file)));
-  const words = ['-C', repository, '--null', '-T', '-', '--owner=0', '--group=0', '-cf', '-'];
-  const archive = run('tar', words, { input: present.join('\0') });
-  run('tar', ['-C', target, '-xf', '-'], { input: archive });
-}
-
 /**
  * A root with the bare distribution, and this machine's name servers and added certificate authorities, because it uses the
  * same proxy.
@@ -83,4 +63,4 @@ function makeBare(dir, suite, cache) {
   run('chroot', [dir, 'env', '-u', 'TMPDIR', 'update-ca-certificates']);
 }
 
-module.exports = { copySource, makeBare, mirrors, requireTools };
+module.exports = { makeBare, mirrors, requireTools };

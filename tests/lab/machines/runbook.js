@@ -8,7 +8,7 @@ const sections = ['Signs', 'Commands', 'It worked when', 'Undo'];
 /** In which they are typed on machines. What a page needs, an earlier one has left. */
 const order = `
   worker-down writer-down writes-waiting breaking-point machine-unwell monitoring-broken redis-down
-  public-address-down balancer-lost certificate-renewal drain-a-node key-leaked load-new-data undo-a-load
+  public-address-down balancer-lost certificate-renewal drain-a-node key-leaked hook-paused load-new-data undo-a-load
   search-behind restore-from-backup off-site-copy disk-filling outgrown switchover failover old-primary-back
   postgres-down two-primaries etcd-full etcd-member-lost etcd-lost deploy roll-back new-node rotate-a-secret`
   .trim()

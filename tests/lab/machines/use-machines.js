@@ -3,6 +3,7 @@ const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { UsageError } = require('../../../scripts/lib/command-line');
+const { root: repository } = require('../../../scripts/lib/runtime');
 const { waitUntil } = require('../../../scripts/lib/wait-until');
 const { Admin } = require('./admin-machine');
 const { Machine } = require('./machine');
@@ -75,4 +76,53 @@ function useMachines(addresses, prepare) {
   return fleet;
 }
 
-module.exports = { bootBare, freeNetwork, useMachines };
+/* The example inventories, and the fleets that they make. They are read line by line, as they are written. */
+
+/** On the administrator's machine. */
+const inventory = path.join(repository, 'inventory/hosts.yml');
+
+/**
+ * @typedef {object} Shape
+ * @property {string} text of the inventory
+ * @property {Record<string, string>} addresses by the machines' names
+ * @property {Record<string, string[]>} groups names of machines by role
+ * @property {string} address that clients use: of the balancer, or what keepalived moves
+ */
+
+/** @param {'three' | 'five' | 'nine'} size @returns {Shape} */
+function shapeOf(size) {
+  const text = fs.readFileSync(path.join(__dirname, `../../../scripts/fleet/inventory.${size}.yml`), 'utf8');
+  const found = (/** @type {RegExp} */ line) => Array.from(text.matchAll(line), ([, name, value]) => [name, value]);
+  const addresses = Object.fromEntries(found(/^ {4}([a-z]+-\d): \{ ansible_host: ([\d.]+) \}$/gm));
+  const groups = Object.fromEntries(
+    found(/^ {4}([a-z]+): \{ hosts: \{ (.*) \} \}$/gm).map(([name, hosts]) => [name, hosts.match(/[a-z]+-\d/g) ?? []]),
+  );
+  const [[, address] = ['', addresses[groups.lb[0]]]] = found(/^ {4}(virtual_address): ([\d.]+)\/\d+$/gm);
+  return { text, addresses, groups, address };
+}
+
+/** As an administrator does, with products. @param {Fleet} fleet @param {Shape} shape */
+async function makeFleet({ admin, machines, release }, { text, groups }) {
+  await admin.must('admin', 'mkdir -p inventory');
+  admin.write(inventory, text);
+  await admin.must('admin', `npm run -s fleet -- secrets && npm run -s fleet -- site -e release_file=${release}`);
+  await machines[groups.db[0]].must(load(2000));
+}
+
+/** Retries, for services that may be starting. */
+const get = 'curl -fsS --retry 20 --retry-all-errors --retry-delay 1';
+
+const routes = ['/products?count=3', '/products/1', '/products/1/styles', '/products/1/related'];
+
+/** @param {string} text @returns {string} a command that prints the result of the catalog's database */
+const sql = (text) => `runuser -u postgres -- psql -X -At -d catalog -c "${text}"`;
+
+const incoming = '/srv/incoming';
+const generate = `/opt/catalog/node/bin/node /opt/catalog/current/scripts/generate ${incoming}`;
+/** @param {number} products @returns {string} a command that loads and serves generated products */
+const load = (products) =>
+  `${generate} --products ${products} && chmod -R a+rX ${incoming} && catalog-etl load ${incoming}`;
+
+const ask = { generate, get, incoming, load, routes, sql };
+
+module.exports = { ...ask, bootBare, freeNetwork, inventory, makeFleet, shapeOf, useMachines };

@@ -1,7 +1,8 @@
 -- Every list of $1 products, by the number of its page and after an id: the SHA-256 of its Link header and its body.
 WITH pages AS (
-  SELECT row / $1::int + 1 AS page, max(id) AS last_id, '[' || string_agg(head || '}', ',' ORDER BY id) || ']' AS body
-  FROM (SELECT id, head, row_number() OVER (ORDER BY id) - 1 AS row FROM catalog.product_documents) AS numbered
+  SELECT row / $1::int + 1 AS page, max(id) AS last_id,
+    '[' || string_agg(head || coalesce(',"fields":' || fields, '') || '}', ',' ORDER BY id) || ']' AS body
+  FROM (SELECT id, head, fields, row_number() OVER (ORDER BY id) - 1 AS row FROM catalog.product_documents) AS numbered
   GROUP BY 1
 ), lists AS (
   SELECT page, body, lag(last_id) OVER (ORDER BY page) AS after_id,

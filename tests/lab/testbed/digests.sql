@@ -3,6 +3,6 @@ SELECT '/products/' || id || tail AS path, encode(sha256(convert_to(reply.body, 
 FROM catalog.product_documents AS p
 JOIN catalog.styles_documents AS s USING (id)
 CROSS JOIN LATERAL (
-  VALUES ('', p.head || ',"features":' || p.features || '}'), ('/styles', s.body), ('/related', p.related)
+  VALUES ('', p.head || ',"features":' || p.features || coalesce(',"fields":' || p.fields, '') || '}'), ('/styles', s.body), ('/related', p.related)
 ) AS reply (tail, body)
 ORDER BY id

@@ -13,8 +13,6 @@ const wellBehaved = {
   delayMs: 0,
   /** Up to this much is added to or taken from the delay. */
   jitterMs: 0,
-  /** Replies pass in pieces of this size; 0: as they come. */
-  sliceBytes: 0,
   /** A connection ends after this much of its replies; 0: never. */
   cutAfterBytes: 0,
 };
@@ -38,28 +36,24 @@ class Direction {
 
   /** @param {Buffer} chunk @returns {boolean} whether more may come at once */
   pass(chunk) {
-    const { delayMs, jitterMs, sliceBytes, cutAfterBytes } = this.#faults;
+    const { delayMs, jitterMs, cutAfterBytes } = this.#faults;
     if (cutAfterBytes > 0 && this.#isReply) {
       const left = Math.max(0, cutAfterBytes - this.#passedBytes);
       this.#passedBytes += chunk.length;
       return this.#to.write(chunk.subarray(0, left), () => chunk.length >= left && this.#end());
     }
-    const sliced = sliceBytes > 0 && this.#isReply;
-    if (delayMs === 0 && !sliced && this.#waiting === 0) return this.#to.write(chunk);
+    if (delayMs === 0 && this.#waiting === 0) return this.#to.write(chunk);
     this.#waiting += 1;
     const dueMs = performance.now() + delayMs + jitterMs * (2 * Math.random() - 1);
-    this.#turn = this.#turn.then(() => this.#passLate(chunk, sliced ? sliceBytes : chunk.length, dueMs));
+    this.#turn = this.#turn.then(() => this.#passLate(chunk, dueMs));
     return true;
   }
 
-  /** @param {Buffer} chunk @param {number} pieceBytes @param {number} dueMs counted from its arrival, so that a delay does not limit the rate */
-  async #passLate(chunk, pieceBytes, dueMs) {
+  /** @param {Buffer} chunk @param {number} dueMs counted from its arrival, so that a delay does not limit the rate */
+  async #passLate(chunk, dueMs) {
     const lateMs = dueMs - performance.now();
     if (lateMs > 0) await new Promise((resolve) => void setTimeout(resolve, lateMs));
-    for (let at = 0; at < chunk.length; at += pieceBytes) {
-      this.#to.write(chunk.subarray(at, at + pieceBytes));
-      if (pieceBytes < chunk.length) await new Promise((resolve) => void setImmediate(resolve));
-    }
+    this.#to.write(chunk);
     this.#waiting -= 1;
   }
 
@@ -71,13 +65,12 @@ class Direction {
 
 /**
  * A TCP proxy on a free port of loopback. Not toxiproxy: every machine that runs the tests would need Go.
- * @param {net.NetConnectOpts} firstTarget
+ * @param {net.NetConnectOpts} target
  */
-async function createProxy(firstTarget) {
+async function createProxy(target) {
   /** @type {Set<net.Socket>} */
   const sockets = new Set();
   const faults = { ...wellBehaved };
-  let target = firstTarget;
   let accepted = 0;
 
   /** @param {net.Socket} from @param {net.Socket} to @param {boolean} isReply */
@@ -128,8 +121,6 @@ async function createProxy(firstTarget) {
     },
     accept: () => void (faults.refused = false),
     cut,
-    /** New connections go there: an address that moves. @param {net.NetConnectOpts} next */
-    retarget: (next) => void (target = next),
     /** Behaves again. */
     heal() {
       Object.assign(faults, wellBehaved);
@@ -146,7 +137,7 @@ async function createProxy(firstTarget) {
 
 /** How often a thread updates its count of connections. */
 const countMs = 20;
-const orders = ['set', 'hold', 'refuse', 'accept', 'cut', 'retarget', 'heal'];
+const orders = ['set', 'hold', 'refuse', 'accept', 'cut', 'heal'];
 
 /**
  * A proxy in a thread of its own: other work of this process must not look like a slow network. Orders take effect in

@@ -2,13 +2,12 @@
 const fs = require('node:fs');
 const path = require('node:path');
 
-const { apps } = require('../../../ecosystem.config');
-const { makeCertificate } = require('../../../scripts/lib/certificate');
+const { makeCertificate } = require('../../helpers/certificate');
 const { generateSample, loadCatalog, prepareCatalog } = require('../../../scripts/lib/commands');
 const { environment } = require('../../../scripts/lib/environment');
 const { get, probeRoutes } = require('../../../scripts/lib/probe');
-const { isAlive, readOrNothing } = require('../../../scripts/lib/proc');
-const { signalRunning, spawnDaemon, stopPid } = require('../../../scripts/lib/process');
+const { readOrNothing } = require('../../../scripts/lib/proc');
+const { signalRunning } = require('../../../scripts/lib/process');
 const { runOrThrow, runTool } = require('../../../scripts/lib/run');
 const { root } = require('../../../scripts/lib/runtime');
 const { waitUntil } = require('../../../scripts/lib/wait-until');
@@ -22,7 +21,6 @@ const { startLoad } = require('./loadgen/load');
 const { createProxyThread } = require('./proxy');
 
 const readyTimeoutMs = 30_000;
-const workerTimeoutMs = 15_000;
 /** Requested so often that L1 has them; the others are drawn from all products. */
 const hotProducts = 8;
 /** L1 keeps what was read before. */
@@ -43,8 +41,6 @@ const withLongLists = { shares: [0.2, 0.75, 0.04, 0.01] };
  * @property {number} port public; the next nine are used too
  * @property {number} rate requests a second of the constant traffic
  * @property {boolean} short a sixth of every duration; times are not judged
- * @property {number} minutes duration of a soak
- * @property {number} every minutes between two faults of a soak
  * @property {(line: string) => void} say
  */
 
@@ -83,9 +79,8 @@ async function openServers({ dir, products }, opened) {
   const servers = { postgres: await startPostgres({ dir }), valkey: await startValkey({ dir }) };
   opened.push(() => servers.postgres.stop());
   opened.push(() => servers.valkey.stop());
-  const postgresSocket = { path: path.join(servers.postgres.socketDir, '.s.PGSQL.5432') };
   const proxies = {
-    postgres: await createProxyThread(postgresSocket),
+    postgres: await createProxyThread({ path: path.join(servers.postgres.socketDir, '.s.PGSQL.5432') }),
     redis: await createProxyThread({ path: servers.valkey.socket }),
   };
   opened.push(proxies.postgres.close, proxies.redis.close);
@@ -98,15 +93,12 @@ async function openServers({ dir, products }, opened) {
   return Object.assign(servers, {
     proxies,
     loaderEnv,
-    postgresSocket,
     databaseUrl: `postgres://catalog_api:${password}@127.0.0.1:${proxies.postgres.port}/catalog`,
     redisUrl: `redis://127.0.0.1:${proxies.redis.port}`,
-    /** The same files again. @param {(pid: number) => void} [onStart] */
-    load: (onStart) =>
-      runTool([...load, '--again'], { env: environment('loader', loaderEnv), keepOutput: true, onStart }),
-    /** @param {Record<string, string>} [settings] of postgresql.conf */
-    async startPostgres(settings) {
-      servers.postgres = await startPostgres({ dir, settings });
+    /** The same files again. */
+    load: () => runTool([...load, '--again'], { env: environment('loader', loaderEnv), keepOutput: true }),
+    async startPostgres() {
+      servers.postgres = await startPostgres({ dir });
     },
     async startValkey() {
       servers.valkey = await startValkey({ dir });
@@ -121,15 +113,13 @@ const getAll = (adminPorts, path) => Promise.all(adminPorts.map((port) => get(`h
 const allReady = async (adminPorts) => (await getAll(adminPorts, '/readyz')).every(({ status }) => status === 200);
 
 /**
- * @param {number[]} adminPorts @param {string} name of a counter, with labels or without: `catalog_reads_total{tier="l2"}`
- * @returns {Promise<number>} its sum over these workers
- * @throws when one of them does not report it; with labels its event may not have happened yet
+ * @param {number[]} adminPorts @param {string} name of a metric
+ * @returns {Promise<number>} its sum over these workers and all labels @throws when one of them does not report it
  */
 async function counterOf(adminPorts, name) {
   const replies = await getAll(adminPorts, '/metrics');
   const lines = replies.map(({ body }) => body.split('\n').filter((line) => line.startsWith(name)));
-  if (!name.includes('{') && lines.some(({ length }) => length === 0))
-    throw new Error(`a worker does not report its ${name}`);
+  if (lines.some(({ length }) => length === 0)) throw new Error(`a worker does not report its ${name}`);
   return lines.flat().reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }
 
@@ -141,12 +131,12 @@ async function openChain(options, opened) {
     [port + 1, port + 2],
     [port + 3, port + 4],
   ];
-  // Two thirds of the usual L1: most reads shall reach the parts that fail.
-  const settings = { DATABASE_URL: servers.databaseUrl, REDIS_URL: servers.redisUrl, L1_MAX_BYTES: '16777216' };
   const pm2 = await startPm2({
     dir,
     settings: {
-      ...settings,
+      DATABASE_URL: servers.databaseUrl,
+      REDIS_URL: servers.redisUrl,
+      L1_MAX_BYTES: '16777216', // two thirds of the usual L1: most reads shall reach the parts that fail
       CATALOG_WORKERS: String(workerPorts.length),
       CATALOG_WORKER_PORT: String(workerPorts[0]),
       CATALOG_ADMIN_PORT: String(adminPorts[0]),
@@ -162,7 +152,7 @@ async function openChain(options, opened) {
   const haveRedis = async () => (await counterOf(adminPorts, 'catalog_redis_up').catch(() => 0)) === adminPorts.length;
   if (!(await waitUntil(haveRedis, readyTimeoutMs))) throw new Error('the workers have no Redis');
   const [state, { proxies }] = [describeState(dir), servers];
-  return { servers, proxies, nginx, url, settings, upstreams, workerPorts, adminPorts, state, pm2Pid: pm2.pid };
+  return { servers, proxies, nginx, url, upstreams, workerPorts, adminPorts, state, pm2Pid: pm2.pid };
 }
 
 /** @param {Chain} chain */
@@ -190,10 +180,7 @@ function workersOf({ adminPorts, state, workerPorts }) {
     async ready() {
       if (!(await waitUntil(() => allReady(adminPorts), readyTimeoutMs))) throw new Error('the workers are not ready');
     },
-    /** @returns {Promise<boolean>} whether every worker has stopped querying Redis */
-    goPastRedis: async () =>
-      (await getAll(adminPorts, '/readyz')).every(({ body }) => JSON.parse(body).cache === 'down'),
-    /** The sum over all workers. @param {string} name of a counter, with or without labels */
+    /** The sum over all workers. @param {string} name of a metric */
     counter: (name) => counterOf(adminPorts, name),
   };
 }
@@ -213,8 +200,7 @@ const readDigests = (dsn) =>
 
 /** @param {RigOptions} options @param {Chain} chain */
 async function trafficOf({ port, rate }, { servers, upstreams }) {
-  const read = () => readDigests(servers.postgres.superuserDsn('catalog'));
-  let all = await read();
+  const all = await readDigests(servers.postgres.superuserDsn('catalog'));
   const [documents, ...lists] = all.map((digests) => Object.keys(digests));
   const hot = documents.splice(0, 3 * hotProducts);
   return {
@@ -231,10 +217,6 @@ async function trafficOf({ port, rate }, { servers, upstreams }) {
         resend: true,
         ...order,
       }),
-    /** After a load: its bodies carry its time. */
-    async refreshDigests() {
-      all = await read();
-    },
     /** Brings the hot paths into the L1 of every worker. */
     async warm() {
       for (let round = 0; round < readsToKeep; round += 1)
@@ -244,19 +226,7 @@ async function trafficOf({ port, rate }, { servers, upstreams }) {
 }
 
 /** Servers for one fault, beside the chain. @param {RigOptions} options @param {Chain} chain */
-const standalone = ({ dir, port }, { settings, state, upstreams }) => ({
-  /** Another worker, without PM2 and nginx: its end is visible. @param {Record<string, string>} own settings */
-  async startWorker(own) {
-    const ports = { PORT: String(port + 5), ADMIN_PORT: String(port + 6) };
-    const { pid } = await spawnDaemon([process.execPath, ...apps[0].node_args, path.join(root, 'server/index.js')], {
-      log: path.join(state.logs, 'standalone-worker.log'),
-      env: environment('server', { ...settings, ...own, ...ports }),
-    });
-    const url = `http://127.0.0.1:${port + 5}`;
-    await waitUntil(async () => !isAlive(pid) || (await get(`${url}/openapi.json`)).status === 200, workerTimeoutMs);
-    const isReady = () => allReady([port + 6]);
-    return { url, isAlive: () => isAlive(pid), isReady, stop: () => stopPid(pid, 'SIGTERM', workerTimeoutMs) };
-  },
+const standalone = ({ dir, port }, { upstreams }) => ({
   /**
    * Another nginx, on `port + 7`, with TLS on the next one.
    * @param {string} name of its folder, which is emptied
@@ -273,4 +243,4 @@ const standalone = ({ dir, port }, { settings, state, upstreams }) => ({
   },
 });
 
-module.exports = { counterOf, kinds, openRig, withLongLists };
+module.exports = { kinds, openRig, withLongLists };

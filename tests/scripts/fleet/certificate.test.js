@@ -1,18 +1,15 @@
 'use strict';
 const { execFileSync, spawnSync } = require('node:child_process');
 const fs = require('node:fs');
-const os = require('node:os');
 const path = require('node:path');
 const { root } = require('../../../scripts/lib/runtime');
+const { useFolder } = require('../../helpers/folder');
 
 /* An authority with an intermediate, and what an operator may bring of it. The folder has all that a shell would read in its name. */
 
 const script = path.join(root, 'scripts/fleet/certificate.sh');
-/** @type {string} */
-let dir;
-const at = (/** @type {string} */ name) => path.join(dir, name);
-const text = (/** @type {string} */ name) => fs.readFileSync(at(name), 'utf8');
-const openssl = (/** @type {string[]} */ ...words) => execFileSync('openssl', words, { cwd: dir, stdio: 'pipe' });
+const { at, write } = useFolder('it\'s "a" $b', { shared: true });
+const openssl = (/** @type {string[]} */ ...words) => execFileSync('openssl', words, { cwd: at(), stdio: 'pipe' });
 
 const settings = `[ca]
 default_ca = own
@@ -48,10 +45,7 @@ function sign(name, by, kind, [from, to] = always, { newkey = ec, digest = 'sha2
 }
 
 beforeAll(() => {
-  dir = fs.mkdtempSync(path.join(os.tmpdir(), `it's "a" $b-`));
-  fs.writeFileSync(at('settings'), settings);
-  fs.writeFileSync(at('index.txt'), '');
-  fs.writeFileSync(at('serial'), '01\n');
+  for (const [name, text] of Object.entries({ settings, 'index.txt': '', serial: '01\n' })) write(name, text);
   sign('root', 'root', 'authority');
   sign('other', 'other', 'authority');
   sign('middle', 'root', 'authority');
@@ -67,88 +61,52 @@ beforeAll(() => {
   sign('early', 'middle', 'leaf', ['20980101000000Z', '20990101000000Z']);
   openssl('pkey', '-in', 'leaf.key', '-aes256', '-passout', 'pass:secret', '-out', 'locked.key');
 });
-afterAll(() => fs.rmSync(dir, { recursive: true }));
 
-/** @param {string[]} chain names of certificates @param {{ key?: string, own?: string, names?: string[] }} [more] own: a root that is given */
-function check(chain, { key = `${chain[0]}.key`, own = '', names = [] } = {}) {
-  fs.writeFileSync(at('chain'), `a comment\n${chain.map((name) => text(`${name}.pem`)).join('')}`);
-  const words = [at('chain'), at(key), own && at(own), ...names];
+/** @param {string} chain names of certificates @param {{ key?: string, own?: string, names?: string[] }} [more] own: the root that is given */
+function check(chain, { key = `${chain.split(' ')[0]}.key`, own = 'root.pem', names = [] } = {}) {
+  const texts = chain.split(' ').map((name) => name && fs.readFileSync(at(`${name}.pem`), 'utf8'));
+  const words = [write('chain', `a comment\n${texts.join('')}`), at(key), own && at(own), ...names];
   const { status, stderr } = spawnSync(script, words, { encoding: 'utf8', timeout: 30_000 });
   return { status, stderr };
 }
 
-const own = 'root.pem';
-/** @type {[what: string, chain: string[], more: Parameters<typeof check>[1]][]} */
+/** @type {[what: string, chain: string, more?: Parameters<typeof check>[1]][]} */
 const right = [
-  ['a chain to a root that is given', ['leaf', 'middle'], { own }],
-  ['a chain that ends with its root', ['leaf', 'middle', 'root'], {}],
-  ['names that public_urls has', ['leaf', 'middle'], { own, names: ['shop.example', '10.0.0.9'] }],
-  ['a certificate that signed itself', ['alone'], {}],
+  ['a chain to a root that is given', 'leaf middle'],
+  ['a chain that ends with its root', 'leaf middle root', { own: '' }],
+  ['names that public_urls has', 'leaf middle', { names: ['shop.example', '10.0.0.9'] }],
+  ['a certificate that signed itself', 'alone', { own: '' }],
 ];
-test.each(right)('takes %s', (_, chain, more) => {
-  expect(check(chain, more)).toEqual({ status: 0, stderr: '' });
+test.each(right)('takes %s', (_, chain, ...more) => {
+  expect(check(chain, ...more)).toEqual({ status: 0, stderr: '' });
 });
 
-/** @type {[what: string, chain: string[], more: Parameters<typeof check>[1], says: RegExp][]} */
+const untrusted = /does not lead to a trusted root/;
+/** @type {[what: string, chain: string, says: RegExp, more?: Parameters<typeof check>[1]][]} */
 const wrong = [
-  ['a leaf without its intermediate', ['leaf'], { own }, /does not lead to a trusted root .*fullchain\.pem/],
-  [
-    'a chain to a root that is neither trusted nor given',
-    ['leaf', 'middle'],
-    {},
-    /does not lead to a trusted root .*-e root=FILE/,
-  ],
-  [
-    'a chain to another root than the given',
-    ['leaf', 'middle'],
-    { own: 'other.pem' },
-    /does not lead to a trusted root/,
-  ],
-  [
-    'an intermediate before the leaf',
-    ['middle', 'leaf'],
-    { key: 'leaf.key', own },
-    /first certificate .* does not belong to/,
-  ],
-  [
-    'certificates in a wrong order',
-    ['leaf', 'root', 'middle'],
-    { own },
-    /certificate 2 .* did not sign the one before it/,
-  ],
-  ['a certificate that signed nothing', ['leaf', 'middle', 'other'], { own }, /certificate 3 .* did not sign/],
-  ['one that signed itself, with another', ['alone', 'middle'], { own }, /certificate 2 .* did not sign/],
-  ['another key', ['leaf', 'middle'], { key: 'middle.key', own }, /does not belong to/],
-  [
-    'an encrypted key',
-    ['leaf', 'middle'],
-    { key: 'locked.key', own },
-    /locked\.key is encrypted, and nginx cannot ask/,
-  ],
-  ['a certificate as the key', ['leaf', 'middle'], { key: 'leaf.pem', own }, /is no private key in PEM/],
-  ['no key', ['leaf', 'middle'], { key: 'none.key', own }, /none\.key cannot be read/],
-  ['no certificate', [], { key: 'leaf.key', own }, /has no certificate in PEM/],
-  ['one that has ended', ['ended', 'middle'], { own }, /is no longer valid tomorrow/],
-  ['one that is not valid yet', ['early', 'middle'], { own }, /is not valid yet/],
-  ['one of a client', ['client', 'middle'], { own }, /does not lead to a trusted root .*purpose/],
-  [
-    'one with its name in the subject',
-    ['b.example', 'middle'],
-    { own, names: ['b.example'] },
-    /have it made with DNS:b\./,
-  ],
-  [
-    'one of an address, with its name in the subject',
-    ['c.example', 'middle'],
-    { own, names: ['c.example'] },
-    /DNS:c\./,
-  ],
-  ['one with SHA-1', ['old', 'middle'], { own }, /too weak\): have one made for servers, with SHA-256/],
-  ['one with a short key', ['short', 'middle'], { own }, /key too weak\): have one made .* 2048 bits/],
-  ['one with a short key that signed itself', ['brief'], {}, /key too weak\)/],
-  ['one for another name', ['leaf', 'middle'], { own, names: ['shop.example', 'b.example'] }, /is not for b\.example/],
-  ['one for another address', ['leaf', 'middle'], { own, names: ['10.0.0.8'] }, /is not for 10\.0\.0\.8/],
+  ['a leaf without its intermediate', 'leaf', /does not lead to a trusted root .*fullchain\.pem/],
+  ['a root that is neither trusted nor given', 'leaf middle', /a trusted root .*-e root=FILE/, { own: '' }],
+  ['another root than the given', 'leaf middle', untrusted, { own: 'other.pem' }],
+  ['an intermediate before the leaf', 'middle leaf', /first certificate .* does not belong to/, { key: 'leaf.key' }],
+  ['certificates in a wrong order', 'leaf root middle', /certificate 2 .* did not sign the one before it/],
+  ['a certificate that signed nothing', 'leaf middle other', /certificate 3 .* did not sign/],
+  ['one that signed itself, with another', 'alone middle', /certificate 2 .* did not sign/],
+  ['another key', 'leaf middle', /does not belong to/, { key: 'middle.key' }],
+  ['an encrypted key', 'leaf middle', /locked\.key is encrypted, and nginx cannot ask/, { key: 'locked.key' }],
+  ['a certificate as the key', 'leaf middle', /is no private key in PEM/, { key: 'leaf.pem' }],
+  ['no key', 'leaf middle', /none\.key cannot be read/, { key: 'none.key' }],
+  ['no certificate', '', /has no certificate in PEM/, { key: 'leaf.key' }],
+  ['one that has ended', 'ended middle', /is no longer valid tomorrow/],
+  ['one that is not valid yet', 'early middle', /is not valid yet/],
+  ['one of a client', 'client middle', /does not lead to a trusted root .*purpose/],
+  ['one with its name in the subject', 'b.example middle', /have it made with DNS:b\./, { names: ['b.example'] }],
+  ['one of an address, with its name in the subject', 'c.example middle', /DNS:c\./, { names: ['c.example'] }],
+  ['one with SHA-1', 'old middle', /too weak\): have one made for servers, with SHA-256/],
+  ['one with a short key', 'short middle', /key too weak\): have one made .* 2048 bits/],
+  ['one with a short key that signed itself', 'brief', /key too weak\)/, { own: '' }],
+  ['one for another name', 'leaf middle', /is not for b\.example/, { names: ['shop.example', 'b.example'] }],
+  ['one for another address', 'leaf middle', /is not for 10\.0\.0\.8/, { names: ['10.0.0.8'] }],
 ];
-test.each(wrong)('refuses %s', (_, chain, more, says) => {
-  expect(check(chain, more)).toEqual({ status: 1, stderr: expect.stringMatching(says) });
+test.each(wrong)('refuses %s', (_, chain, says, ...more) => {
+  expect(check(chain, ...more)).toEqual({ status: 1, stderr: expect.stringMatching(says) });
 });

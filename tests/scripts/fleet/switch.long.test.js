@@ -1,8 +1,8 @@
 'use strict';
 const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
-const os = require('node:os');
 const path = require('node:path');
+const { useFolder } = require('../../helpers/folder');
 const { freePort } = require('../../helpers/servers');
 
 const program = path.resolve(__dirname, '../../../scripts/fleet/switch.js');
@@ -29,16 +29,14 @@ echo $! >"$CATALOG_ROOT/pids/$4"
 ! grep -q '"ready":false' worker.json
 `;
 
-/** @type {string} */
-let root;
+// Before the folder is removed.
+afterEach(() => {
+  for (const name of fs.readdirSync(at('pids')))
+    process.kill(Number(fs.readFileSync(at('pids', name), 'utf8')), 'SIGKILL');
+});
+const { at, write } = useFolder('node');
 /** @type {string[]} the two workers */
 let names;
-
-/** @param {string} file @param {string} text @param {number} [mode] */
-function write(file, text, mode = 0o644) {
-  fs.mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
-  fs.writeFileSync(path.join(root, file), text, { mode });
-}
 
 /** @param {string} id @param {{ status?: number, ready?: boolean, lacks?: string, config?: string }} [what] */
 function addRelease(id, { status = 200, ready = true, lacks, config = '' } = {}) {
@@ -48,53 +46,39 @@ function addRelease(id, { status = 200, ready = true, lacks, config = '' } = {})
 
 /** @param {...string} words */
 function call(...words) {
-  const env = { PATH: process.env.PATH, CATALOG_ROOT: root };
+  const env = { PATH: process.env.PATH, CATALOG_ROOT: at() };
   const { status, stdout } = spawnSync(process.execPath, [program, ...words], { env, encoding: 'utf8' });
   return { status, output: stdout.trim() };
 }
+const succeeded = { status: 0, output: '' };
 const state = () => JSON.parse(call('state').output);
-const reloads = () => fs.readFileSync(path.join(root, 'reloads'), 'utf8').split('\n').filter(Boolean);
+const reloads = () => fs.readFileSync(at('reloads'), 'utf8').split('\n').filter(Boolean);
 const forgetReloads = () => write('reloads', '');
 
 beforeEach(async () => {
-  root = fs.mkdtempSync(path.join(os.tmpdir(), 'node-'));
   const port = await freePort(4);
-  const admin = port + 2;
   names = [`worker-${port}`, `worker-${port + 1}`];
-  fs.mkdirSync(path.join(root, 'pids'));
+  fs.mkdirSync(at('pids'));
   write('worker.js', workerCode);
-  write('programs', names.map((name, index) => `${name} ${port + index} ${admin + index}\n`).join(''));
+  write('programs', names.map((name, index) => `${name} ${port + index} ${port + 2 + index}\n`).join(''));
   write('usr/local/sbin/catalog-pm2', pm2Code, 0o755);
-  const hosts = 'HOST=127.0.0.1\nADMIN_HOST=127.0.0.1\n';
-  write(
-    'etc/catalog/worker.env',
-    `${hosts}CATALOG_WORKERS=2\nCATALOG_WORKER_PORT=${port}\nCATALOG_ADMIN_PORT=${admin}\n`,
-  );
+  const ports = `CATALOG_WORKER_PORT=${port}\nCATALOG_ADMIN_PORT=${port + 2}\n`;
+  write('etc/catalog/worker.env', `HOST=127.0.0.1\nADMIN_HOST=127.0.0.1\nCATALOG_WORKERS=2\n${ports}`);
   addRelease('old');
-  expect(call('to', 'old')).toEqual({ status: 0, output: '' });
+  expect(call('to', 'old')).toEqual(succeeded);
   forgetReloads();
-});
-
-afterEach(() => {
-  for (const name of fs.readdirSync(path.join(root, 'pids')))
-    process.kill(Number(fs.readFileSync(path.join(root, 'pids', name), 'utf8')), 'SIGKILL');
-  fs.rmSync(root, { recursive: true });
 });
 
 test('moves the workers of a node one after the other, and a second time none', () => {
   addRelease('new');
-  expect(call('to', 'new', '--note', 'old')).toEqual({ status: 0, output: '' });
+  expect(call('to', 'new', '--note', 'old')).toEqual(succeeded);
   expect(reloads()).toEqual(names);
-  expect(state()).toMatchObject({
-    current: 'new',
-    whole: 'old',
-    before: 'old',
-    serves: { [names[0]]: 'new', [names[1]]: 'new' },
-  });
+  const serves = { [names[0]]: 'new', [names[1]]: 'new' };
+  expect(state()).toMatchObject({ current: 'new', whole: 'old', before: 'old', serves });
   call('settle', 'old');
   expect(state()).toMatchObject({ current: 'new', previous: 'old', whole: 'new', before: 'old' });
   forgetReloads();
-  expect(call('to', 'new', '--note', 'new')).toEqual({ status: 0, output: '' });
+  expect(call('to', 'new', '--note', 'new')).toEqual(succeeded);
   expect(reloads()).toEqual([]);
 });
 
@@ -102,51 +86,49 @@ test('goes back the last worker first, and moves only those that were moved', ()
   addRelease('new', { ready: false });
   expect(call('to', 'new', '--note', 'old').output).toContain(`${names[0]} of new`);
   forgetReloads();
-  expect(call('to', 'old', '--backwards')).toEqual({ status: 0, output: '' });
+  expect(call('to', 'old', '--backwards')).toEqual(succeeded);
   expect(reloads()).toEqual([names[0]]);
   expect(state().serves).toEqual({ [names[0]]: 'old', [names[1]]: 'old' });
 });
 
 test('says what a program lacks that does not become ready', () => {
   addRelease('new', { lacks: '{"database":"outdated: run prepare"}' });
-  const { status, output } = call('to', 'new', '--note', 'old');
-  expect([status, output]).toEqual([1, `${names[0]} of new is not ready: {"database":"outdated: run prepare"}`]);
+  const output = `${names[0]} of new is not ready: {"database":"outdated: run prepare"}`;
+  expect(call('to', 'new', '--note', 'old')).toEqual({ status: 1, output });
 }, 60_000);
 
 test('ends a process that PM2 has lost, which keeps the ports', () => {
-  const file = path.join(root, 'pids', names[0]);
+  const file = at('pids', names[0]);
   const lost = fs.readFileSync(file, 'utf8').trim();
   fs.rmSync(file);
-  expect(call('to', 'old')).toEqual({ status: 0, output: '' });
+  expect(call('to', 'old')).toEqual(succeeded);
   expect(reloads()).toEqual([names[0]]);
   expect(fs.existsSync(`/proc/${lost}`)).toBe(false);
 });
 
 test('refuses a canary that is ready and answers 500', () => {
   addRelease('wrong', { status: 500 });
-  const { status, output } = call('to', 'wrong', '--canary');
-  expect(status).toBe(1);
-  expect(output).toBe(`${names[0]} of wrong does not serve: ?count=1 is answered 500`);
+  const output = `${names[0]} of wrong does not serve: ?count=1 is answered 500`;
+  expect(call('to', 'wrong', '--canary')).toEqual({ status: 1, output });
   expect(reloads()).toEqual([names[0]]);
 });
 
 test("checks the node's settings with the code of the release", () => {
-  addRelease('strict', {
-    config: "if (process.env.GZIP_MIN_BYTES !== '7') throw new Error('GZIP_MIN_BYTES: must be 7');",
-  });
+  const config = "if (process.env.GZIP_MIN_BYTES !== '7') throw new Error('GZIP_MIN_BYTES: must be 7');";
+  addRelease('strict', { config });
   expect(call('check', 'strict')).toEqual({ status: 1, output: 'GZIP_MIN_BYTES: must be 7' });
   write('etc/catalog/worker.local.env', 'GZIP_MIN_BYTES=7\nNODE_OPTIONS=--wrong\n');
-  expect(call('check', 'strict')).toEqual({ status: 0, output: '' });
+  expect(call('check', 'strict')).toEqual(succeeded);
 });
 
 test('keeps five releases, those that are named, and those that links name', () => {
   for (const id of ['named', 'gone', 'a', 'b', 'c', 'd', 'e']) addRelease(id);
-  expect(call('prune', 'named')).toEqual({ status: 0, output: '' });
+  expect(call('prune', 'named')).toEqual(succeeded);
   expect(state().kept.sort()).toEqual(['a', 'b', 'c', 'd', 'e', 'named', 'old']);
 });
 
 test('has nothing to reload on a node without workers', () => {
-  fs.rmSync(path.join(root, 'etc/catalog/worker.env'));
+  fs.rmSync(at('etc/catalog/worker.env'));
   addRelease('new');
   expect(call('check', 'new').status).toBe(0);
   expect(call('to', 'new').status).toBe(0);

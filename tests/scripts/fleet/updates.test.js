@@ -1,9 +1,9 @@
 'use strict';
 const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
-const os = require('node:os');
 const path = require('node:path');
 const { root } = require('../../../scripts/lib/runtime');
+const { useFolder } = require('../../helpers/folder');
 const { unless } = require('../../helpers/skip');
 
 /* Figures for the node exporter: apt-get is a stub that plans what real ones of Debian 12, Debian 13 and Ubuntu 24.04 print, or the real one. */
@@ -18,19 +18,20 @@ Conf libssl3t64 (3.5.1-1+deb13u1 Debian-Security:13/stable-security [amd64])`,
 Inst mysecurity-tool [1] (2 Ubuntu:24.04/noble-updates [amd64])`,
   none: '',
 };
-/** @type {string} */
-let dir;
-beforeEach(() => (dir = fs.mkdtempSync(path.join(os.tmpdir(), 'updates-'))));
-afterEach(() => fs.rmSync(dir, { recursive: true }));
+const { at, write } = useFolder('updates');
+
+/** @param {NodeJS.ProcessEnv} env */
+function run(env) {
+  const { status, stderr } = spawnSync(script, [at('updates.prom')], { env, encoding: 'utf8' });
+  const text = fs.existsSync(at('updates.prom')) ? fs.readFileSync(at('updates.prom'), 'utf8') : '';
+  return { status, stderr, text };
+}
 
 /** @param {string} plan @param {string} [fails] the word of apt-get that fails */
 function count(plan, fails = 'none') {
-  fs.writeFileSync(path.join(dir, 'plan'), plan);
-  const stub = `#!/bin/sh\ncase "$*" in *${fails}*) exit 100 ;; *dist-upgrade) cat "${dir}/plan" ;; esac\n`;
-  fs.writeFileSync(path.join(dir, 'apt-get'), stub, { mode: 0o755 });
-  const file = path.join(dir, 'updates.prom');
-  const { status } = spawnSync(script, [file], { env: { PATH: `${dir}:${process.env.PATH}` } });
-  return { status, text: fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '' };
+  const script = `#!/bin/sh\ncase "$*" in *${fails}*) exit 100 ;; *dist-upgrade) cat "${write('plan', plan)}" ;; esac\n`;
+  write('apt-get', script, 0o755);
+  return run({ PATH: `${at()}:${process.env.PATH}` });
 }
 
 test.each([
@@ -39,27 +40,22 @@ test.each([
   ['none', 0],
 ])('counts the security updates of %s', (name, wanted) => {
   const { status, text } = count(plans[/** @type {keyof typeof plans} */ (name)]);
-  expect(status).toBe(0);
-  expect(text).toMatch(
-    new RegExp(`^catalog_security_updates ${wanted}\ncatalog_security_updates_timestamp_seconds \\d{10}\n$`),
-  );
+  const stamped = `^catalog_security_updates ${wanted}\ncatalog_security_updates_timestamp_seconds \\d{10}\n$`;
+  expect([status, text]).toEqual([0, expect.stringMatching(new RegExp(stamped))]);
 });
 
 test.each(['update', 'dist-upgrade'])('a failed %s keeps the last count, so that its age is seen', (word) => {
   const { text } = count(plans.debian);
-  expect(count('', word)).toEqual({ status: 100, text });
+  expect(count('', word)).toMatchObject({ status: 100, text });
 });
 
 const noApt = !fs.existsSync('/usr/bin/apt-get') && 'needs apt-get';
 unless(noApt).test('with a mirror that does not answer nothing is counted', () => {
-  for (const name of ['lists/partial', 'parts']) fs.mkdirSync(path.join(dir, name), { recursive: true });
-  fs.writeFileSync(path.join(dir, 'sources.list'), 'deb http://127.0.0.1:9/debian stable main\n');
+  for (const name of ['lists/partial', 'parts']) fs.mkdirSync(at(name), { recursive: true });
+  write('sources.list', 'deb http://127.0.0.1:9/debian stable main\n');
   const places = { 'Etc::SourceList': 'sources.list', 'Etc::SourceParts': 'parts', 'State::Lists': 'lists' };
-  const lines = Object.entries(places).map(([name, place]) => `Dir::${name} "${path.join(dir, place)}";\n`);
-  fs.writeFileSync(path.join(dir, 'apt.conf'), ['Acquire::Retries "0";\n', ...lines].join(''));
-  const env = { PATH: process.env.PATH, APT_CONFIG: path.join(dir, 'apt.conf') };
-  const file = path.join(dir, 'updates.prom');
-  const { status, stderr } = spawnSync(script, [file], { env, encoding: 'utf8' });
-  expect([status, stderr]).toEqual([100, expect.stringContaining('Could not connect to 127.0.0.1:9')]);
-  expect(fs.existsSync(file)).toBe(false);
+  const lines = Object.entries(places).map(([name, place]) => `Dir::${name} "${at(place)}";\n`);
+  const config = write('apt.conf', ['Acquire::Retries "0";\n', ...lines].join(''));
+  const stderr = expect.stringContaining('Could not connect to 127.0.0.1:9');
+  expect(run({ PATH: process.env.PATH, APT_CONFIG: config })).toEqual({ status: 100, stderr, text: '' });
 });

@@ -1,15 +1,12 @@
 'use strict';
 const { EventEmitter } = require('node:events');
-const fs = require('node:fs');
-const path = require('node:path');
 const { Client } = require('pg');
-const { hasChanged, openContent, readReferences } = require('../../../scripts/k6/content');
-const { root } = require('../../../scripts/lib/runtime');
+const { hasChanged, readReferences } = require('../../../scripts/k6/content');
 const { createMetrics } = require('../../../server/observe/metrics');
+const { read } = require('../../docs/sources');
 const { createCatalog } = require('../../helpers/database');
 const { stockedProducts, writesOn } = require('../../helpers/writes');
 
-const read = (/** @type {string} */ file) => fs.readFileSync(path.join(root, file), 'utf8');
 /** @param {string} file @param {RegExp} pattern */
 const namesIn = (file, pattern) => [...read(file).matchAll(pattern)].map(([, name]) => name);
 
@@ -50,21 +47,6 @@ describe('digests of correct replies', () => {
     expect(references.known).toBe(12);
     expect(await hasChanged(version)(reader)).toBe(true);
   });
-
-  test('are in a file, and a change is asked for by a query that begins afterwards', async () => {
-    const content = await openContent(catalog.dsn);
-    try {
-      const { CATALOG, CHANGES_URL } = content.env;
-      expect(JSON.parse(fs.readFileSync(CATALOG, 'utf8'))).toMatchObject({ rows: 12, pageStep: 1 });
-      const isChanged = async () => (await fetch(CHANGES_URL)).json();
-      expect(await Promise.all([isChanged(), isChanged()])).toEqual([false, false]);
-      const early = isChanged();
-      await writesOn(catalog.client).restock(2, 7);
-      expect(await Promise.all([isChanged(), isChanged(), early])).toEqual([true, true, expect.any(Boolean)]);
-    } finally {
-      content.close();
-    }
-  });
 });
 
 test('every metric that the scripts read is one that a worker has', () => {
@@ -79,7 +61,7 @@ test('every metric that the scripts read is one that a worker has', () => {
 test('k6 names routes as the service does in its metrics', () => {
   const labels = [
     ...namesIn('server/routes.js', /\bdocument\('(\w+)'\)/g),
-    ...['product', 'products', 'search-and-menu', 'export'].flatMap((file) =>
+    ...['product', 'products', 'skus', 'search-and-menu', 'export', 'sitemap'].flatMap((file) =>
       namesIn(`server/http/routes/${file}.js`, /\b(?:reply|stream\.send)\('(\w+)'/g),
     ),
   ];

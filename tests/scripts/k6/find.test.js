@@ -1,42 +1,32 @@
 'use strict';
 const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
-const os = require('node:os');
 const path = require('node:path');
 const { root } = require('../../../scripts/lib/runtime');
-const { linkProgram, writeStub } = require('../../helpers/stub');
+const { useFolder } = require('../../helpers/folder');
+const { linkProgram } = require('../../helpers/stub');
 
 const program = `require('./scripts/k6/find-k6').findK6(console.error).then(
   ({ k6, version }) => console.log(k6, version), (error) => { console.error(error.message); process.exit(1); })`;
 const advice = 'install k6 1\\.0 to 2\\.x';
 
-/** A clone in which nothing was built. @type {string} */
-let clone;
-/** @type {string} */
-let bin;
+/** A clone in which nothing was built. */
+const { at, write } = useFolder('k6-find');
 beforeEach(() => {
-  clone = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'k6-find-')));
-  bin = path.join(clone, 'bin');
-  for (const part of ['scripts/lib', 'scripts/k6/find-k6.js', 'server/http/params/nearest.js'])
-    fs.cpSync(path.join(root, part), path.join(clone, part), { recursive: true });
-  fs.mkdirSync(bin);
+  for (const part of ['scripts/lib', 'scripts/k6/find-k6.js', 'server/core/nearest.js'])
+    fs.cpSync(path.join(root, part), at(part), { recursive: true });
 });
-afterEach(() => fs.rmSync(clone, { recursive: true }));
 
-/** @param {string} name @param {string} script @returns {string} its path, on the PATH */
-const stub = (name, script) => writeStub(bin, name, script);
+/** Puts a program on the PATH. @param {string} name @param {string} script @returns {string} its path */
+const stub = (name, script) => write(`bin/${name}`, `#!/bin/sh\n${script}\n`, 0o755);
 
 /** @param {string} version */
 const says = (version) => `echo "k6 ${version} (go1.26.0, linux/amd64)"`;
 
-/** With nothing on the PATH but the stubs. @param {NodeJS.ProcessEnv} [env] */
-function find(env = {}) {
-  const command = ['-e', program];
-  const { stdout, stderr } = spawnSync(process.execPath, command, {
-    cwd: clone,
-    env: { PATH: bin, ...env },
-    encoding: 'utf8',
-  });
+/** With nothing on the PATH but the stubs. @param {NodeJS.ProcessEnv} [own] */
+function find(own = {}) {
+  const env = { PATH: at('bin'), ...own };
+  const { stdout, stderr } = spawnSync(process.execPath, ['-e', program], { cwd: at(), env, encoding: 'utf8' });
   return { found: stdout.trim(), said: stderr };
 }
 
@@ -54,15 +44,13 @@ test('refuses a K6_BIN that is not k6, or is older than 1.0 or newer than 2.x', 
 
 test('Go builds the pinned version once, also when the PATH has an old k6', () => {
   stub('k6', says('v0.57.0'));
-  linkProgram(bin, 'flock');
-  const asked = path.join(clone, 'asked');
+  linkProgram(at('bin'), 'flock');
+  const asked = at('asked');
   const make = `{ echo '#!/bin/sh'; echo '${says('v1.8.1')}'; } > "$GOBIN/k6" && /bin/chmod +x "$GOBIN/k6"`;
   stub('go', `[ "$1" = version ] || { echo "$@" >> ${asked}; ${make}; }`);
-  const built = `${clone}/.runtime/k6/k6-v1.8.1 v1.8.1`;
-  expect(find()).toEqual({
-    found: built,
-    said: expect.stringMatching(/^no k6 1\.0 to 2\.x .* building v1\.8\.1 .*\n$/),
-  });
+  const built = `${at('.runtime/k6/k6-v1.8.1')} v1.8.1`;
+  const said = expect.stringMatching(/^no k6 1\.0 to 2\.x .* building v1\.8\.1 .*\n$/);
+  expect(find()).toEqual({ found: built, said });
   expect(find()).toEqual({ found: built, said: '' });
   expect(fs.readFileSync(asked, 'utf8')).toBe('install go.k6.io/k6@v1.8.1\n');
 });

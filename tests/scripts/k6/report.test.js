@@ -53,57 +53,47 @@ test.each([
   expect(found).toEqual(limits.map((limit) => expect.stringMatching(limit)));
 });
 
-describe('the report', () => {
-  test('aligns its columns for a terminal', () => {
-    const rows = [row({ lateMs: 2.5 }), row({ scenario: 'product-1000', rate: 1000, missed: slow })];
-    const lines = markdown(run({ parts: [part({ rows })] }))
-      .split('\n')
-      .filter((line) => line.startsWith('|'));
-    expect(new Set(lines.map(({ length }) => length)).size).toBe(1);
-    expect(lines[2].replace(/ +/g, ' ')).toBe(
-      '| product-100 | met | 100 | 3,000 | 100.0 | 1.00 | 3.00 | 4.00 | 20.0 | 0 | 0 | 2.50 |',
-    );
-  });
+test('the report has the figures of each row, and says how many errors are at least', () => {
+  const errors = { errors: 12, requests: 2000, compared: 300 };
+  const parts = [
+    part({
+      rows: [
+        row({ lateMs: 2.5 }),
+        row({ scenario: 'product-1000', rate: 1000, missed: slow, ...errors }),
+        row({ errors: 12 }),
+      ],
+    }),
+  ];
+  const lines = markdown(run({ parts }))
+    .split('\n')
+    .filter((line) => line.startsWith('|'));
+  expect(new Set(lines.map(({ length }) => length)).size).toBe(1); // aligned for a terminal
+  expect(lines.slice(2).map((line) => line.replace(/ +/g, ' '))).toEqual([
+    '| product-100 | met | 100 | 3,000 | 100.0 | 1.00 | 3.00 | 4.00 | 20.0 | 0 | 0 | 2.50 |',
+    '| product-1000 | missed | 1,000 | 2,000 | 100.0 | 1.00 | 3.00 | 4.00 | 20.0 | ≥ 12 | 0 | |',
+    '| product-100 | met | 100 | 3,000 | 100.0 | 1.00 | 3.00 | 4.00 | 20.0 | 12 | 0 | |',
+  ]);
+});
 
-  test.each([
-    [{ errors: 12, requests: 2000, compared: 300 }, / ≥ 12 \|/],
-    [{ errors: 12, requests: 2000, compared: 2000 }, /\| +12 \|/],
-    [{ errors: 2000, requests: 2000, compared: 300 }, /\| +2,000 \|/],
-  ])('gives the errors of %j as a minimum if not all bodies were compared', (figures, cell) => {
-    expect(markdown(run({ parts: [part({ rows: [row(figures)] })] }))).toMatch(cell);
-  });
+test('the report says once for a mix what was compared, and keeps warnings and failures', () => {
+  const whole = row({ scenario: 'mix-1', route: 'mix', requests: 500, compared: 200, outdated: 7 });
+  const rows = [whole, row({ ...whole, rate: undefined, dropped: undefined, route: 'products' })];
+  const text = markdown(
+    run({ parts: [part({ rows, tiers: { nginx: 0.75, Redis: 0.25 }, failures: ['a failure'], notes: ['a leak'] })] }),
+  );
+  expect(text).toContain(`- compared: 200 of 500 bodies byte by byte with the database, the others by id and shape
+- the data changed: 7 bodies that differ since then are no errors
+- replies came from nginx 75 %, Redis 25 %
+- a leak
+- a failure
+`);
+});
 
-  test('says how many bodies were compared with what, once for a mix', () => {
-    const whole = row({ scenario: 'mix-1', route: 'mix', requests: 500, compared: 200, outdated: 7 });
-    const parts = [part({ rows: [whole, row({ ...whole, rate: undefined, dropped: undefined, route: 'products' })] })];
-    expect(markdown(run({ parts }))).toMatch(
-      /compared: 200 of 500 bodies byte by byte with the database, the others by id and shape\n- the data changed: 7 bodies/,
-    );
-    expect(markdown(run({ parts, source: 'routes' }))).toContain('compared: 200 of 500 bodies with another route, the');
-  });
-
-  test('has the share of each cache tier, warnings and the first failures', () => {
-    const tiers = { nginx: 0.5, memory: 0.25, Redis: 0.15, PostgreSQL: 0.1 };
-    const failures = ['product-100: route=styles id=7 check="status is 200" answer="503" X-Request-Id=ab'];
-    const notes = ['worker 1: memory 100 → 190 MB, a leak'];
-    const text = markdown(run({ parts: [part({ tiers, failures, notes })] }));
-    expect(text).toContain('- replies came from nginx 50 %, memory 25 %, Redis 15 %, PostgreSQL 10 %\n');
-    expect(text).toContain(`- ${notes[0]}\n- ${failures[0]}\n`);
-  });
-
-  test('is written for people and programs, beside another one of the same second', () => {
-    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-k6-'));
-    try {
-      const { file, text } = writeRun(run(), folder);
-      expect(path.relative(folder, file)).toBe('2026-01-02-030405-ladder/summary.md');
-      expect(fs.readFileSync(file, 'utf8')).toBe(text);
-      const facts = JSON.parse(fs.readFileSync(path.join(file, '../summary.json'), 'utf8'));
-      expect(facts).toMatchObject({ ok: true, reasons: [], rows: [row()], test: 'ladder' });
-      expect(path.dirname(writeRun(run(), folder).file)).toBe(path.join(folder, '2026-01-02-030405-ladder-2'));
-    } finally {
-      fs.rmSync(folder, { recursive: true });
-    }
-  });
+test('a run of the same second is written beside the other one', () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-k6-'));
+  const folders = [1, 2].map(() => path.relative(folder, path.dirname(writeRun(run(), folder).file)));
+  fs.rmSync(folder, { recursive: true });
+  expect(folders).toEqual(['2026-01-02-030405-ladder', '2026-01-02-030405-ladder-2']);
 });
 
 test('every test opens with its question', () => {

@@ -2,34 +2,28 @@
 const { spawn } = require('node:child_process');
 const { once } = require('node:events');
 const fs = require('node:fs');
-const os = require('node:os');
 const path = require('node:path');
-
 const { isAlive } = require('../../../scripts/lib/proc');
 const { python, root } = require('../../../scripts/lib/runtime');
 const { waitUntil } = require('../../../scripts/lib/wait-until');
 const { shellLine } = require('../../../scripts/lib/words');
+const { useFolder } = require('../../helpers/folder');
 
-const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'hangup-'));
-afterAll(() => fs.rmSync(dir, { recursive: true }));
+const { at, write } = useFolder('hangup');
 
-/** A command that writes to files when it runs and what ended it, because its terminal will be closed. */
-const command = path.join(dir, 'command.js');
-fs.writeFileSync(
-  command,
-  `const { exitWith, untilSignal } = require(${JSON.stringify(path.join(root, 'scripts/lib/command-line.js'))});
-   const fs = require('node:fs');
-   const alive = setInterval(() => {}, 1000);
-   process.on('SIGUSR2', () => fs.writeFileSync(process.argv[2] + '.here', ''));
-   exitWith(new Promise((resolve) => untilSignal().addEventListener('abort', () => {
-     fs.writeFileSync(process.argv[2] + '.ending', '');
-     process.stdout.write('stopping');
-     process.stderr.write('stopping');
-     clearInterval(alive);
-     setTimeout(() => resolve(fs.writeFileSync(process.argv[2] + '.ended', 'in order')), 50);
-   })));
-   fs.writeFileSync(process.argv[2], String(process.pid)); // last: its reader sends signals at once`,
-);
+/** A command that writes files when it runs and when it ends, because its terminal will be closed. */
+const command = `const { exitWith, untilSignal } = require(${JSON.stringify(path.join(root, 'scripts/lib/command-line.js'))});
+const leave = (sign) => require('node:fs').writeFileSync(__dirname + '/' + sign, String(process.pid));
+const alive = setInterval(() => {}, 1000);
+process.on('SIGUSR2', () => leave('here'));
+exitWith(new Promise((resolve) => untilSignal().addEventListener('abort', () => {
+  leave('ending');
+  process.stdout.write('stopping');
+  process.stderr.write('stopping');
+  clearInterval(alive);
+  setTimeout(() => resolve(leave('ended')), 50);
+})));
+leave('running'); // last: its reader sends signals at once`;
 /** Runs a command in a terminal, and closes the terminal when standard input ends. */
 const terminal = `import os, pty, sys
 pid, master = pty.fork()
@@ -37,28 +31,25 @@ if pid == 0: os.execvp(sys.argv[1], sys.argv[1:])
 sys.stdin.read()
 os.close(master)`;
 
+const has = (/** @type {string} */ sign) => fs.existsSync(at(sign)) && fs.readFileSync(at(sign), 'utf8') !== '';
+const becomes = (/** @type {() => boolean} */ condition) => waitUntil(condition, 10_000);
+
 /**
- * Starts a shell line in a terminal, which is closed once the command runs.
- * @param {string} name @param {(words: string) => string} line
- * @returns {Promise<{ pid: number, has: (sign: string) => boolean }>} of the command, and whether it left a sign
+ * Starts the command in a terminal, which is closed once it runs.
+ * @param {(words: string) => string} line of a shell @returns {Promise<number>} the pid of the command
  */
-async function inTerminal(name, line) {
-  const file = path.join(dir, name);
-  const shell = line(shellLine([process.execPath, command, file]));
-  const child = spawn(python, ['-c', terminal, 'sh', '-c', shell], { cwd: dir, stdio: ['pipe', 'ignore', 'inherit'] });
-  const runs = () => fs.existsSync(file) && fs.readFileSync(file, 'utf8') !== '';
-  expect(await waitUntil(runs, 10_000)).toBe(true);
+async function inTerminal(line) {
+  const shell = line(shellLine([process.execPath, write('command.js', command)]));
+  const child = spawn(python, ['-c', terminal, 'sh', '-c', shell], { cwd: at(), stdio: ['pipe', 'ignore', 'inherit'] });
+  expect(await becomes(() => has('running'))).toBe(true);
   child.stdin.end();
   await once(child, 'exit');
-  return { pid: Number(fs.readFileSync(file, 'utf8')), has: (sign) => fs.existsSync(`${file}.${sign}`) };
+  return Number(fs.readFileSync(at('running'), 'utf8'));
 }
 
-/** @param {number} pid */
-const isGone = (pid) => waitUntil(() => !isAlive(pid), 10_000);
-
 test('a command ends in order when its terminal closes, although it can print nothing', async () => {
-  const { pid, has } = await inTerminal('plain', (words) => `${words}; true`);
-  expect([await isGone(pid), has('ended')]).toEqual([true, true]);
+  const pid = await inTerminal((words) => `${words}; true`);
+  expect([await becomes(() => !isAlive(pid)), has('ended')]).toEqual([true, true]);
 });
 
 test.each([
@@ -66,10 +57,10 @@ test.each([
   ['a nohup of the script around it', (/** @type {string} */ words) => `nohup sh -c "${words}; true" & wait`],
   ['a session of its own', (/** @type {string} */ words) => `setsid ${words} & wait`],
 ])('under %s a command outlives its terminal, and SIGTERM ends it', async (name, line) => {
-  const { pid, has } = await inTerminal(name.replaceAll(' ', '-'), line);
+  const pid = await inTerminal(line);
   if (!name.includes('session')) process.kill(pid, 'SIGHUP'); // as a shell also sends it to its jobs
   process.kill(pid, 'SIGUSR2');
-  expect([await waitUntil(() => has('here'), 10_000), has('ending')]).toEqual([true, false]);
+  expect([await becomes(() => has('here')), has('ending')]).toEqual([true, false]);
   process.kill(pid, 'SIGTERM');
-  expect([await isGone(pid), has('ended')]).toEqual([true, true]);
+  expect([await becomes(() => !isAlive(pid)), has('ended')]).toEqual([true, true]);
 });

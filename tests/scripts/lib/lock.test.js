@@ -2,44 +2,61 @@
 const { spawn } = require('node:child_process');
 const { once } = require('node:events');
 const fs = require('node:fs');
-const os = require('node:os');
-const path = require('node:path');
-const { lockFile } = require('../../../scripts/lib/lock');
+const { lockFile, withInstallLock } = require('../../../scripts/lib/lock');
+const { waitUntil } = require('../../../scripts/lib/wait-until');
+const { useFolder } = require('../../helpers/folder');
 
-/** @type {string} */
-let file;
-beforeEach(() => (file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'lock-')), 'a.lock')));
-afterEach(() => fs.rmSync(path.dirname(file), { recursive: true }));
+const { at, write } = useFolder('lock');
 
 test('a lock is held until the last process that inherited it has ended', async () => {
-  const fd = Number(lockFile(file));
+  const fd = Number(lockFile(at('a.lock')));
   const heir = spawn('cat', { stdio: ['pipe', 'ignore', 'ignore', fd] });
   await once(heir, 'spawn');
   fs.closeSync(fd);
-  expect(lockFile(file)).toBeNull();
+  expect(lockFile(at('a.lock'))).toBeNull();
   heir.stdin?.end();
   await once(heir, 'exit');
-  expect(lockFile(file)).toEqual(expect.any(Number));
+  expect(lockFile(at('a.lock'))).toEqual(expect.any(Number));
 });
 
 test('a lock of a file that was removed keeps no one from the next one', () => {
-  lockFile(file);
-  fs.rmSync(file);
-  expect(lockFile(file)).toEqual(expect.any(Number));
+  lockFile(at('a.lock'));
+  fs.rmSync(at('a.lock'));
+  expect(lockFile(at('a.lock'))).toEqual(expect.any(Number));
 });
 
-test('a machine without flock reads which package has it', () => {
+test.each([
+  ['a machine without flock reads which package has it', '', /install util-linux/],
+  [
+    'a disk without locks is named',
+    'No locks available',
+    /^cannot lock \/.*a\.lock \(No locks available\): use a disk/,
+  ],
+])('%s', (_, said, line) => {
   const { PATH } = process.env;
-  process.env.PATH = path.dirname(file);
-  expect(() => lockFile(file)).toThrow('install util-linux');
+  if (said) write('flock', `#!/bin/sh\necho "${said}" >&2; exit 71`, 0o755);
+  process.env.PATH = at();
+  expect(() => lockFile(at('a.lock'))).toThrow(line);
   process.env.PATH = PATH;
 });
 
-test('a disk without locks is named', () => {
-  const { PATH } = process.env;
-  const stub = path.join(path.dirname(file), 'flock');
-  fs.writeFileSync(stub, '#!/bin/sh\necho "flock: 3: No locks available" >&2; exit 71', { mode: 0o755 });
-  process.env.PATH = `${path.dirname(file)}:${PATH}`;
-  expect(() => lockFile(file)).toThrow(`cannot lock ${file} (flock: 3: No locks available)`);
-  process.env.PATH = PATH;
+test('two installations take turns, and one that died blocks no other', async () => {
+  const program = `require(process.argv[1]).lockFile(process.argv[2]); console.log('has it'); setInterval(() => {}, 1000);`;
+  const words = ['-e', program, require.resolve('../../../scripts/lib/lock'), at('install.lock')];
+  const first = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'ignore'] });
+  await once(first.stdout, 'data');
+  /** @type {string[]} */
+  const said = [];
+  const say = (/** @type {string} */ line) => said.push(line);
+  const second = withInstallLock(at(), say, async () => said.push('works'));
+  await waitUntil(() => said.length > 0, 5000);
+  expect(said).toEqual(['waiting for another installation']);
+  const halt = new AbortController();
+  const nothing = async () => {};
+  const impatient = withInstallLock(at(), () => halt.abort(), nothing, halt.signal);
+  await expect(impatient).rejects.toThrow('aborted');
+  first.kill('SIGKILL');
+  await second;
+  expect(said.at(-1)).toBe('works');
+  expect(lockFile(at('install.lock'))).not.toBeNull();
 });

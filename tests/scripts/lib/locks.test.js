@@ -1,4 +1,5 @@
 'use strict';
+const { scripts } = require('../../../package.json');
 const { read, trackedFiles } = require('../../docs/sources');
 
 test.each([
@@ -19,6 +20,13 @@ test.each(['etl', 'scripts', 'scripts/fleet', 'tests'])(
     const entries = text.split('\n').filter((line) => line.trim() && !line.trim().startsWith('#'));
     expect(entries).not.toEqual([]);
     expect(entries.filter((line) => !/^[\w.-]+==\S+ .*--hash=sha256:[0-9a-f]{64}/.test(line))).toEqual([]);
+  },
+);
+
+test.each(Object.entries(scripts))(
+  'a signal to npm reaches "npm run %s": exec replaces the shell between them',
+  (_, script) => {
+    expect(script).toMatch(/^exec node /);
   },
 );
 

@@ -5,7 +5,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { SETTINGS } = require('../../../server/config/settings');
 const { root } = require('../../../scripts/lib/runtime');
-const { runningStack, stateFolder } = require('../../../scripts/local/state');
+const { runningStack } = require('../../../scripts/local/state');
 const { UsageError, wholeNumber } = require('../../../scripts/lib/command-line');
 const { openShell } = require('../../helpers/command-lines');
 const { unless } = require('../../helpers/skip');
@@ -13,18 +13,20 @@ const { unless } = require('../../helpers/skip');
 const shell = openShell();
 afterAll(() => shell.close());
 
-/** @param {string} script @param {string[]} words @param {string} [callerFolder] @param {NodeJS.ProcessEnv} [env] */
-const run = (script, words, callerFolder = os.tmpdir(), env = {}) =>
-  shell.type(script, words, { INIT_CWD: callerFolder, ...env });
+/** @type {string} the current folder of the caller */
+let folder;
+beforeEach(() => (folder = fs.mkdtempSync(path.join(os.tmpdir(), 'usage-'))));
+afterEach(() => fs.rmSync(folder, { recursive: true }));
+
+/** @param {string} script @param {string[]} words @param {NodeJS.ProcessEnv} [env] */
+const run = (script, words, env = {}) => shell.type(script, words, { INIT_CWD: folder, ...env });
 
 test('DEBUG adds a stack to a failure, but not to a refusal', async () => {
   const stderrOf = async (/** @type {string} */ script, /** @type {string[]} */ words, DEBUG = '') =>
-    (await run(script, words, undefined, { DEBUG })).stderr;
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'usage-'));
+    (await run(script, words, { DEBUG })).stderr;
   fs.writeFileSync(path.join(folder, 'stack.json'), '{');
   expect(await stderrOf('status.js', ['--state', folder])).toMatch(/^.*JSON.*\n$/);
   expect(await stderrOf('status.js', ['--state', folder], '1')).toMatch(/JSON.*\n +at /);
-  fs.rmSync(folder, { recursive: true });
   expect(await stderrOf('bench.js', ['nothing'], '1')).toMatch(/^no part "nothing": .*\n$/);
 });
 
@@ -36,14 +38,6 @@ test('a command ends after all of its output was read', () => {
 });
 
 describe('a state folder', () => {
-  test('is relative to the current folder, and in the clone by default', () => {
-    process.env.INIT_CWD = '/srv/me';
-    expect(stateFolder('s')).toBe('/srv/me/s');
-    expect(stateFolder('.state')).toBe('/srv/me/.state');
-    expect(stateFolder(undefined)).toBe(path.join(root, '.state'));
-    expect(stateFolder(undefined, '.state-x')).toBe(path.join(root, '.state-x'));
-  });
-
   test.each([
     ['status.js', []],
     ['load.js', ['csv']],
@@ -51,22 +45,17 @@ describe('a state folder', () => {
     ['profile.js', []],
     ['k6.js', ['smoke']],
   ])('without a stack is reported by %s with the next step', async (script, words) => {
-    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'usage-'));
-    const { status, stderr } = await run(script, [...words, '--state', '.state'], folder);
-    fs.rmSync(folder, { recursive: true });
-    expect(status).toBe(2);
-    expect(stderr).toContain(`no stack runs on ${folder}/.state: npm start, or `);
+    const { status, stderr } = await run(script, [...words, '--state', '.state']);
+    expect([status, stderr]).toEqual([2, expect.stringContaining(`no stack runs on ${folder}/.state: npm start, or `)]);
   });
 
   test('lists what runs there, but not what ran before a power cut', () => {
-    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'usage-'));
     const left = (/** @type {number} */ pid) =>
       fs.writeFileSync(path.join(folder, 'stack.json'), JSON.stringify({ pid, adminPorts: [9030] }));
     left(process.pid);
     expect(runningStack(folder).adminPorts).toEqual([9030]);
     left(spawnSync('true').pid);
     expect(() => runningStack(folder)).toThrow('no stack runs');
-    fs.rmSync(folder, { recursive: true });
   });
 });
 
@@ -79,6 +68,7 @@ describe('npm start ends with status 2 and one line', () => {
     ['DATABASE_URL', 'postgres://[::1/catalog', /^DATABASE_URL: must be a URL: .*\n$/],
     ['API_DATABASE_URL', 'postgres://catalog_api:1234@db-2/catalog', /^API_DATABASE_URL: has a password .*\n$/],
     ['CAMPUS', 'hr\nlax', /^CAMPUS: must be one line .*\n$/],
+    ['SEARCH_LANGUAGE', 'German', /^SEARCH_LANGUAGE: must be the code .*\n$/],
     ['NGINX_BIN', '/no/nginx', /^NGINX_BIN: \/no\/nginx is not a program .*\n$/],
     ['VALKEY_BIN', 'no-valkey', /^VALKEY_BIN: no-valkey is not a program .*\n$/],
     ['POSTGRES_BIN_DIR', '/no', /^POSTGRES_BIN_DIR: \/no\/postgres is not a program .*\n$/],
@@ -87,24 +77,16 @@ describe('npm start ends with status 2 and one line', () => {
     ['PG_QUERY_TIMEOUT_MS', '600', /^PG_STATEMENT_TIMEOUT_MS: must be below PG_QUERY_TIMEOUT_MS \(600\), not 1400\n$/],
   ])('when %s is %s', async (name, value, line) => {
     // Not a folder: a command that continues fails there, before it starts anything.
-    const { status, stderr } = await run('start.js', ['--state', '/dev/null'], undefined, { [name]: value });
+    const { status, stderr } = await run('start.js', ['--state', '/dev/null'], { [name]: value });
     expect([status, stderr]).toEqual([2, expect.stringMatching(line)]);
   });
 
   test('for each wrong setting of the workers', async () => {
     // Any text is valid for the first two; npm start sets the others.
-    const free = [
-      'REDIS_KEY_PREFIX',
-      'NEW_RELIC_LICENSE_KEY',
-      'HOST',
-      'PORT',
-      'ADMIN_HOST',
-      'ADMIN_PORT',
-      'DATABASE_URL',
-    ];
+    const free = 'REDIS_KEY_PREFIX NEW_RELIC_LICENSE_KEY HOST PORT ADMIN_HOST ADMIN_PORT DATABASE_URL'.split(' ');
     const names = Object.keys(SETTINGS).filter((name) => !free.includes(name));
     const wrong = Object.fromEntries(names.map((name) => [name, ' ']));
-    const { status, stdout, stderr } = await run('start.js', ['--state', '/dev/null'], undefined, wrong);
+    const { status, stdout, stderr } = await run('start.js', ['--state', '/dev/null'], wrong);
     expect([status, stdout, stderr.match(/^\w+(?=: )/gm)?.sort()]).toEqual([2, '', names.sort()]);
   });
 
@@ -130,29 +112,24 @@ describe('npm start ends with status 2 and one line', () => {
     ['is full', 'mount -t tmpfs -o size=12k none "$0" && ! head -c 20k /dev/zero 2>&- >"$0/all"', 'no space left'],
   ])
     unless(cannotMount).test(`when the place of the state folder ${place}`, () => {
-      const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'place-'));
       const start = [process.execPath, path.join(root, 'scripts/start.js'), '--state', path.join(folder, 'state')];
       const words = ['--mount', 'sh', '-c', `${make} && exec "$@"`, folder, ...as, ...start];
       const { status, stdout, stderr } = spawnSync('unshare', words, { encoding: 'utf8' });
       expect([status, stdout, stderr]).toEqual([2, '', expect.stringMatching(refusal)]);
       expect(stderr).toContain(reason);
-      fs.rmSync(folder, { recursive: true });
     });
 
   test("when the state folder is another user's", async () => {
     const isRoot = process.getuid?.() === 0;
-    const folder = isRoot ? fs.mkdtempSync(path.join(os.tmpdir(), 'usage-')) : '/';
     if (isRoot) fs.chownSync(folder, 65534, 65534);
-    const { status, stderr } = await run('start.js', ['--state', folder]);
-    if (isRoot) fs.rmSync(folder, { recursive: true });
-    expect([status, stderr]).toEqual([
-      2,
-      `${folder} belongs to another user: choose another folder with --state DIR\n`,
-    ]);
+    const { status, stderr } = await run('start.js', ['--state', isRoot ? folder : '/']);
+    const line = `${isRoot ? folder : '/'} belongs to another user: choose another folder with --state DIR\n`;
+    expect([status, stderr]).toEqual([2, line]);
   });
 });
 
 test.each(['0', '65536', '1e3', '-1', '1.5', ' 1', '', 'x'])('refuses "%s" as a port', (text) => {
-  expect(() => wholeNumber('port', text, 65535)).toThrow(UsageError);
-  expect(() => wholeNumber('port', text, 65535)).toThrow('from 1 to 65535');
+  expect(() => wholeNumber('port', text, 65535)).toThrow(
+    new UsageError(`--port ${text}: must be a whole number from 1 to 65535`),
+  );
 });

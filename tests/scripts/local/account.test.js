@@ -1,12 +1,10 @@
 'use strict';
 const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
-const os = require('node:os');
-const path = require('node:path');
 const { serverFailure } = require('../../../scripts/local/pgdata');
 const { root } = require('../../../scripts/lib/runtime');
+const { useFolder } = require('../../helpers/folder');
 const { unless } = require('../../helpers/skip');
-const { writeStub } = require('../../helpers/stub');
 
 /** Starts a server on the folder, sends a query and stops it. */
 const program = `const { startPostgres } = require('./scripts/local/postgres');
@@ -23,22 +21,15 @@ const isRoot = process.getuid?.() === 0;
 const { describe: asRoot } = unless(!isRoot && 'needs root');
 
 asRoot('PostgreSQL started by root', () => {
-  /** @type {string} */
-  let dir;
-  beforeEach(() => (dir = fs.mkdtempSync(path.join(os.tmpdir(), 'account-'))));
-  afterEach(() => fs.rmSync(dir, { recursive: true }));
+  const { at, write } = useFolder('account');
 
   /** @param {Record<string, string>} stubs for tools of this machine */
   function start(stubs) {
-    const bin = path.join(dir, 'bin');
-    fs.rmSync(bin, { recursive: true, force: true });
-    fs.mkdirSync(bin);
-    for (const [name, script] of Object.entries(stubs)) writeStub(bin, name, script);
-    const { stdout, stderr } = spawnSync(process.execPath, ['-e', program, path.join(dir, 'state')], {
-      cwd: root,
-      env: { PATH: `${bin}:${process.env.PATH}`, TMPDIR: process.env.TMPDIR },
-      encoding: 'utf8',
-    });
+    fs.rmSync(at('bin'), { recursive: true, force: true });
+    for (const [name, script] of Object.entries(stubs)) write(`bin/${name}`, `#!/bin/sh\n${script}\n`, 0o755);
+    const env = { PATH: `${at('bin')}:${process.env.PATH}`, TMPDIR: process.env.TMPDIR };
+    const words = ['-e', program, at('state')];
+    const { stdout, stderr } = spawnSync(process.execPath, words, { cwd: root, env, encoding: 'utf8' });
     return { served: stdout && JSON.parse(stdout), said: stderr.trim() };
   }
   // The message of util-linux if no user namespace is allowed: this is not a full disk.
@@ -47,12 +38,12 @@ asRoot('PostgreSQL started by root', () => {
   test('keeps its data under another account where root may make no user namespace', () => {
     expect(start({})).toEqual({ served: { answer: 42, uid: 0 }, said: '' });
     expect(start(forbidden)).toEqual({ served: { answer: 42, uid: nobody }, said: '' });
-    expect(fs.statSync(path.join(dir, 'state/pgdata')).uid).toBe(nobody);
+    expect(fs.statSync(at('state/pgdata')).uid).toBe(nobody);
     expect(start({})).toEqual({ served: { answer: 42, uid: 0 }, said: '' });
   }, 120_000);
 
   test('also makes a new database there, in a folder that is closed to that account', () => {
-    fs.chmodSync(dir, 0o700);
+    fs.chmodSync(at(), 0o700);
     expect(start(forbidden)).toEqual({ served: { answer: 42, uid: nobody }, said: '' });
   }, 60_000);
 

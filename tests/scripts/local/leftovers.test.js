@@ -4,14 +4,12 @@ const { once } = require('node:events');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-
 const { stopStartedWith } = require('../../../scripts/local/leftovers');
-const { lockFile, withInstallLock } = require('../../../scripts/lib/lock');
+const { lockFile } = require('../../../scripts/lib/lock');
 const { startPostgres } = require('../../../scripts/local/postgres');
 const { isAlive } = require('../../../scripts/lib/proc');
 const { lockState, openState } = require('../../../scripts/local/state');
 const { startValkey } = require('../../../scripts/local/valkey');
-const { waitUntil } = require('../../../scripts/lib/wait-until');
 
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'leftovers-é-'));
 afterAll(() => fs.rmSync(dir, { recursive: true, force: true }));
@@ -49,35 +47,6 @@ test('systemd-tmpfiles leaves alone the sockets of a state folder with a long na
   fs.rmSync(state.run, { recursive: true });
 });
 
-test('two installations take turns, and one that died blocks no other', async () => {
-  const file = path.join(dir, 'install.lock');
-  const program = `require(${JSON.stringify(require.resolve('../../../scripts/lib/lock'))}).lockFile('${file}');
-    console.log('has it'); setInterval(() => {}, 1000);`;
-  const first = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'ignore'] });
-  await once(first.stdout, 'data');
-  /** @type {string[]} */
-  const said = [];
-  const second = withInstallLock(
-    dir,
-    (line) => said.push(line),
-    async () => said.push('works'),
-  );
-  await waitUntil(() => said.length > 0, 5000);
-  expect(said).toEqual(['waiting for another installation']);
-  const halt = new AbortController();
-  const impatient = withInstallLock(
-    dir,
-    () => halt.abort(),
-    async () => {},
-    halt.signal,
-  );
-  await expect(impatient).rejects.toThrow('aborted');
-  first.kill('SIGKILL');
-  await second;
-  expect(said.at(-1)).toBe('works');
-  expect(lockFile(file)).not.toBeNull();
-});
-
 describe('PostgreSQL of a state folder', () => {
   const state = path.join(dir, 'state');
   const pidFile = path.join(state, 'pgdata/postmaster.pid');
@@ -93,12 +62,6 @@ describe('PostgreSQL of a state folder', () => {
     process.kill(other.pid, 'SIGKILL');
   }, 60_000);
 
-  test('is stopped by a signal to its first process, since the others interpret it differently', async () => {
-    const { exited } = await startPostgres({ dir: state });
-    expect(await stopStartedWith('TEST_PLACE', state)).toBe(1);
-    await exited;
-  }, 60_000);
-
   test('is stopped by a signal to its first process, even while a just forked one has its title', async () => {
     const program = path.join(dir, 'postgres');
     fs.symlinkSync('/bin/bash', program);
@@ -108,10 +71,10 @@ describe('PostgreSQL of a state folder', () => {
     expect(await stopStartedWith('TEST_PLACE', state)).toBe(1);
   });
 
-  test('is not started on the data of one that runs there already', async () => {
+  test('is stopped by a signal to its first process, and until then not started on the same data', async () => {
     const first = await startPostgres({ dir: state });
     await expect(startPostgres({ dir: state })).rejects.toThrow(`is in use by running servers (pid ${first.pid}`);
-    expect(isAlive(first.pid)).toBe(true);
-    await first.stop();
+    expect(await stopStartedWith('TEST_PLACE', state)).toBe(1);
+    await first.exited;
   }, 60_000);
 });

@@ -1,7 +1,6 @@
 'use strict';
 const { spawn } = require('node:child_process');
 const { once } = require('node:events');
-
 const { supervise } = require('../../../scripts/local/supervise');
 const { until } = require('../../helpers/app');
 
@@ -27,14 +26,11 @@ async function supervised(...starts) {
   const { first, stop } = await supervise({ name: 'played', start, say: (line) => said.push(line) });
   return { first, stop, said };
 }
-const endless = 'setInterval(() => {}, 1000)';
+const ending = () => serve('process.exitCode = 7');
 
 test('restarts a server that ended, and stop stops the new one', async () => {
-  const second = await serve(endless);
-  const { first, stop, said } = await supervised(
-    () => serve('process.exitCode = 7'),
-    async () => second,
-  );
+  const second = await serve('setInterval(() => {}, 1000)');
+  const { first, stop, said } = await supervised(ending, async () => second);
   await until(() => said.includes('played runs again'));
   await stop();
   expect(said).toEqual(['played ended (7): starting it again', 'played runs again']);
@@ -42,12 +38,7 @@ test('restarts a server that ended, and stop stops the new one', async () => {
 });
 
 test('stop before the restart sends no signal, since the pid may belong to another process', async () => {
-  const { first, stop, said } = await supervised(
-    () => serve('process.exitCode = 7'),
-    async () => {
-      throw new Error('no room\nat length');
-    },
-  );
+  const { first, stop, said } = await supervised(ending, () => Promise.reject(new Error('no room\nat length')));
   await until(() => said.includes('played: no room; trying again'));
   await stop();
   expect(first.stop).not.toHaveBeenCalled();

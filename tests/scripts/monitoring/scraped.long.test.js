@@ -1,17 +1,17 @@
 'use strict';
-
+const { once } = require('node:events');
 const fs = require('node:fs');
 const https = require('node:https');
-const os = require('node:os');
 const path = require('node:path');
-
-const { makeCertificate } = require('../../../scripts/lib/certificate');
+const { makeCertificate } = require('../../helpers/certificate');
 const { waitUntil } = require('../../../scripts/lib/wait-until');
 const { startService, until } = require('../../helpers/app');
 const { createCatalog, manyProducts } = require('../../helpers/database');
+const { useFolder } = require('../../helpers/folder');
 const { dashboardQueries, folder, metricsIn, printedTargets, rules, rulesFolder } = require('../../helpers/monitoring');
 const { callerOf, prepareWrites, startWriter } = require('../../helpers/writer');
 const { findPrometheus, startBlackbox, startPrometheus } = require('../../helpers/prometheus');
+const { addHook } = require('../../helpers/receiver');
 const { freePort, redisUrl } = require('../../helpers/servers');
 const { unless } = require('../../helpers/skip');
 
@@ -24,9 +24,8 @@ const ruleFiles = fs.readdirSync(rulesFolder).map((file) => path.join('rules', f
 const ofThisMachine = ['DiskFilling', 'WorkerMemoryHigh', 'LatencyHigh', 'WorkersSaturated', 'QueriesSlow'];
 
 /** Rules whose figures a worker, a writer and the probe have. Those of machines come from exporters. */
-const ofTheService = rules(['recording.yml', 'alerts.yml', 'public.yml']).filter(
-  ({ expr }) => !/alertmanager|catalog-certificate"}\)/.test(expr),
-);
+const serving = rules(['recording.yml', 'alerts.yml', 'public.yml']);
+const ofTheService = serving.filter(({ expr }) => !/alertmanager|catalog-certificate"}\)/.test(expr));
 
 /** An alert has no result on a healthy stack, so the figure that it compares must have a value. */
 const figureOf = (/** @type {string} */ expr) => expr.split(' and ')[0].replace(/ (==|>|<) [\d.e]+$/, '');
@@ -46,7 +45,7 @@ async function startFront(url, dir) {
     res.writeHead(reply.status).end(await reply.text());
   });
   const port = await freePort();
-  await new Promise((resolve) => void server.listen(port, '127.0.0.1', () => resolve(undefined)));
+  await once(server.listen(port, '127.0.0.1'), 'listening');
   return { url: `https://127.0.0.1:${port}`, certFile: certificate.certFile, stop: () => server.close() };
 }
 
@@ -65,49 +64,39 @@ describe('a running worker and a writer, scraped', () => {
   let exporter;
   /** @type {NodeJS.Timeout} */
   let load;
-  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'catalog-prometheus-'));
 
   beforeAll(async () => {
     if (!found) return;
     catalog = await createCatalog(manyProducts(1000));
     app = await startService({ DATABASE_URL: catalog.dsn, REDIS_URL: redisUrl() });
-    const ask = (/** @type {string} */ tail) =>
-      fetch(`${app.url}/products${tail}`).then(
-        (reply) => reply.arrayBuffer(),
-        () => {},
-      );
+    const ask = async (/** @type {string} */ tail) => (await fetch(`${app.url}/products${tail}`)).arrayBuffer();
+    await addHook(catalog.client, 'https://shop.example/');
+    await catalog.client.query("UPDATE catalog_meta.hooks SET paused = 'operator'");
     writer = await startWriter(catalog.writerDsn);
-    const write = callerOf(writer.url, await prepareWrites(catalog));
+    const call = callerOf(writer.url, await prepareWrites(catalog));
     let id = 2;
     load = setInterval(() => {
-      void write('PATCH', '/products/2', { name: `Name ${id}` }).catch(() => {});
-      for (const tail of ['/2', `/${id}`, `/${id}/styles`, `/${id}/related`, '?count=3', '/0']) void ask(tail);
+      call('PATCH', '/products/2', { name: `Name ${id}` }).catch(() => {});
+      for (const tail of ['/2', `/${id}`, `/${id}/styles`, `/${id}/related`, '?count=3', '/0'])
+        ask(tail).catch(() => {});
       id += 3;
     }, 20);
-    front = await startFront(app.url, dir);
+    front = await startFront(app.url, at());
     const exporterPort = await freePort();
     const options = { port: exporterPort, certFile: front.certFile };
-    exporter = await startBlackbox(blackbox, dir, path.join(folder, 'blackbox.yml'), options);
+    exporter = await startBlackbox(blackbox, at(), path.join(folder, 'blackbox.yml'), options);
     // The shipped files with another scrape interval and exporter port.
     for (const file of [...ruleFiles, 'prometheus.yml']) {
-      const text = fs.readFileSync(path.join(folder, file), 'utf8');
-      fs.mkdirSync(path.dirname(path.join(dir, file)), { recursive: true });
-      fs.writeFileSync(
-        path.join(dir, file),
-        text
-          .replace(/: (15|5)s\b/g, ': 1s')
-          .replaceAll(/\[(5m|1h|10m|15m)\]/g, '[1m]')
-          .replace('127.0.0.1:9115', `127.0.0.1:${exporterPort}`),
-      );
+      const text = fs
+        .readFileSync(path.join(folder, file), 'utf8')
+        .replace('127.0.0.1:9115', `127.0.0.1:${exporterPort}`);
+      write(file, text.replace(/: (15|5)s\b/g, ': 1s').replaceAll(/\[(5m|1h|10m|15m)\]/g, '[1m]'));
     }
-    fs.mkdirSync(path.join(dir, 'probes'));
-    const probes = [{ targets: [`${front.url}/products?count=1`] }];
-    fs.writeFileSync(path.join(dir, 'probes/public.json'), JSON.stringify(probes));
-    fs.mkdirSync(path.join(dir, 'targets'));
+    write('probes/public.json', JSON.stringify([{ targets: [`${front.url}/products?count=1`] }]));
     const [adminPort, writePort] = [app, writer].map(({ adminUrl }) => Number(new URL(adminUrl).port));
     const targets = printedTargets({ adminPorts: [adminPort], writePorts: [0, writePort] });
-    fs.writeFileSync(path.join(dir, 'targets/workers.json'), JSON.stringify(targets));
-    server = await startPrometheus(prometheus, dir, path.join(dir, 'prometheus.yml'), await freePort());
+    write('targets/workers.json', JSON.stringify(targets));
+    server = await startPrometheus(prometheus, at(), at('prometheus.yml'), await freePort());
     await until(async () => (await server.query('catalog:request_seconds:p99')).length >= 4);
     const samples = 'rate(catalog_gc_observed_seconds_total[1m]) > 0';
     await until(async () => (await server.query(samples)).length > 0);
@@ -122,8 +111,8 @@ describe('a running worker and a writer, scraped', () => {
     await writer?.close();
     await app?.close();
     await catalog?.drop();
-    fs.rmSync(dir, { recursive: true, force: true });
   });
+  const { at, write } = useFolder('catalog-prometheus', { shared: true });
 
   able.test('a probe of the public address accepts only a catalog', async () => {
     const verdict = (/** @type {string} */ tail) => exporter.probe(`${front.url}${tail}`);
@@ -148,11 +137,9 @@ describe('a running worker and a writer, scraped', () => {
       const answer = await server.query(figure);
       expect([name, figure, tellsSomething(answer)]).toEqual([name, figure, true]);
       // A probe that a busy machine answered late is repeated.
+      const isQuiet = async () => (await server.query(expr)).length === 0;
       if (kind === 'alert' && !ofThisMachine.includes(name))
-        expect([name, await waitUntil(async () => (await server.query(expr)).length === 0, 20_000)]).toEqual([
-          name,
-          true,
-        ]);
+        expect([name, await waitUntil(isQuiet, 20_000)]).toEqual([name, true]);
     }
   });
 

@@ -2,7 +2,7 @@
 
 const axe = require('axe-core');
 
-const { makeCertificate } = require('../../../scripts/lib/certificate');
+const { makeCertificate } = require('../../helpers/certificate');
 const { startNginx } = require('../../../scripts/local/nginx');
 const { serveCatalog } = require('../../helpers/app');
 const { hold, openBrowser, openPage, usePage, withoutBrowser } = require('../../helpers/browser');

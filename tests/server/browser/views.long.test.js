@@ -34,7 +34,7 @@ unless(withoutBrowser).describe('the explorer', () => {
     await bar.click();
     const curl = await page.locator('.curl code').textContent();
     expect(curl).toMatch(new RegExp(`^curl --compressed '${used.url}/search\\?.*facets=category`));
-    expect(used.replies()).toEqual(['search', 'search']); // its own, and that of this test
+    expect(used.replies()).toEqual(['catalog', 'search', 'search']); // the last one is that of this test
     expect(await page.title()).toBe('All products · Catalog');
   });
 
@@ -101,7 +101,7 @@ unless(withoutBrowser).describe('the explorer', () => {
     await heading(name);
   });
 
-  test('a product is one request, and another style needs none', async () => {
+  test('a product is one request beside that for the shop, and another style needs none', async () => {
     const { styles, related } = await api('/products/1?include=styles,related');
     used.replies();
     await page.goto('/?product=1');
@@ -119,7 +119,7 @@ unless(withoutBrowser).describe('the explorer', () => {
     await page.getByRole('radio', { name: 'Ocean Blue' }).check({ force: true });
     await offer.getByText('sold out').waitFor();
     expect(await page.locator('.related .tile').count()).toBe(related.length);
-    expect(used.replies()).toEqual(['included']);
+    expect(used.replies()).toEqual(['catalog', 'included']);
     await page.reload();
     await heading('Camo Anorak');
     expect(await page.getByRole('radio', { name: 'Ocean Blue' }).isChecked()).toBe(true);

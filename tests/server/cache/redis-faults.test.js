@@ -90,7 +90,7 @@ describe('Redis', () => {
     const wanted = (await get(`/products/${id}`)).text;
     await get(`/products/${idOf(corruptIndex + 1)}`);
     const current = String(served.app.service.health().parts.version);
-    const key = `${prefix}${current}.0/product/${id}`;
+    const key = `${prefix}${current}.0/2/product/${id}`;
     await until(async () => (await redis.exists(key)) === 1 && (await stored()).length > 1);
     const sound = await redis.getBuffer(key);
     await corrupt(key);

@@ -3,7 +3,7 @@
 const { createRandom } = require('../../../scripts/generate/random');
 const { Entry } = require('../../../server/cache/entry');
 const { Catalog } = require('../../../server/catalog/catalog');
-const { keys, versionOf } = require('../../../server/catalog/keys');
+const { keys, tagsOf, versionOf } = require('../../../server/catalog/keys');
 const { LongPages } = require('../../../server/catalog/long-pages');
 const { PageBlocks } = require('../../../server/catalog/pages');
 const { Pages } = require('../../../server/catalog/pages');
@@ -175,10 +175,22 @@ describe('catalog', () => {
       keys.batch('1', [1, 11], ''),
       keys.batch('1', [11, 1], ''),
       keys.batch('1', [1, 11], 'offer'),
+      keys.sku('1', 11, ''),
+      keys.sku('1', 11, 'card'),
+      keys.skus('1', [1, 11], ''),
+      keys.skus('1', [1, 11], 'card'),
+      keys.skusByField('1', 'code', ['1', '11'], ''),
+      keys.skusByField('1', 'code', ['1,11'], ''),
+      keys.skusByField('1', 'code1', ['1,11'], ''),
     ];
     expect(new Set(all).size).toBe(all.length);
     expect(all.map(versionOf)).toEqual(all.map((key) => /^\d+/.exec(key)?.[0]));
     expect([versionOf('2-200.7/suggest/8/a.b/c'), versionOf('/docs')]).toEqual(['2-200', '']);
+  });
+
+  test('searches, suggestions and facets have the tag search', () => {
+    const all = [keys.search('2-200.7.7', 'digest'), keys.suggest('2-200.7.7', 'te', 5), keys.menu('2-200.7')];
+    expect(all.map(tagsOf)).toEqual(Array(3).fill(['catalog', 'search']));
   });
 
   const catalogWith = (/** @type {any} */ found, /** @type {string | null} */ current) =>
@@ -187,15 +199,17 @@ describe('catalog', () => {
       database: /** @type {any} */ ({}),
       pages: /** @type {any} */ ({}),
       batches: /** @type {any} */ ({}),
+      skus: /** @type {any} */ ({}),
       exported: /** @type {any} */ ({}),
       searches: /** @type {any} */ ({}),
-      version: { current, lists: new Lists(), position: { seqOf: () => 0 } },
+      version: { current, lists: new Lists(), position: { seq: 0, seqOf: () => 0 } },
     });
 
   test('an unknown product is a 404, also from memory', async () => {
     const notFound = expect.objectContaining({ status: 404 });
     await expect(catalogWith(Promise.resolve(null), 'v').document('product', 9)).rejects.toEqual(notFound);
     expect(() => catalogWith(null, 'v').document('styles', 9)).toThrow(notFound);
+    expect(() => catalogWith(null, 'v').sku(9, '')).toThrow(notFound);
   });
 
   test('a product in L1 is returned without a promise', () => {
@@ -205,8 +219,14 @@ describe('catalog', () => {
 
   test('is unavailable while no data version is known', async () => {
     const catalog = catalogWith(null, null);
-    const documents = [catalog.document('product', 1), catalog.product(1, 'offer')];
-    for (const read of [...documents, catalog.page(1, 5), catalog.after(1, 5), catalog.batch([1], '')])
+    const documents = [catalog.document('product', 1), catalog.product(1, 'offer'), catalog.sku(1, '')];
+    for (const read of [
+      ...documents,
+      catalog.skus([1], ''),
+      catalog.page(1, 5),
+      catalog.after(1, 5),
+      catalog.batch([1], ''),
+    ])
       await expect(read).rejects.toMatchObject({ status: 503 });
   });
 });

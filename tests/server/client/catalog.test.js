@@ -161,6 +161,19 @@ describe('items', () => {
   });
 });
 
+describe('skus', () => {
+  test('of one turn of the event loop are one request, in the order of each caller', async () => {
+    const { results } = await catalog.styles(1);
+    const [first, second] = results.flatMap(({ skus }) => Object.keys(skus).map(Number));
+    replies.take();
+    const found = await Promise.all([catalog.skus([second, UNKNOWN, first]), catalog.skus([first])]);
+    expect(replies.take()).toEqual(['skus']);
+    expect(found.map((skus) => skus.map((sku) => sku?.id ?? null))).toEqual([[second, null, first], [first]]);
+    expect(await catalog.sku(first, { include: ['card'] })).toMatchObject({ ...found[1][0], card: { id: 1 } });
+    await expect(catalog.sku(UNKNOWN)).rejects.toMatchObject({ status: 404, slug: 'unknown-sku' });
+  });
+});
+
 describe('searchAll', () => {
   test.each(/** @type {const} */ (['price', '-name', 'newest']))('finds every card once by %s', async (sort) => {
     const cards = await all(catalog.searchAll({ sort, count: 70 }));

@@ -19,6 +19,23 @@ export const fixtureCatalog = createCatalog({
 const catalog = createCatalog({ url: new URL('https://shop.example'), fetch });
 export const own = createCatalog({ url: null });
 
+export const patient = createCatalog({
+  headers: async () => new Headers({ 'X-Shop': 'outlet' }),
+  timeout: null,
+  retry: 2,
+  onRequest: ({ url, attempt }) => console.log(url, attempt),
+  onResponse: (response: Response, { method }) => console.log(response.status, method),
+  cache: 'no-store',
+  next: { revalidate: 60 },
+});
+// @ts-expect-error it is a number
+createCatalog({ retry: true });
+
+export async function cached(id: number) {
+  const { name } = await catalog.product(id, { cache: 'force-cache', next: { tags: [`product-${id}`] } });
+  return (await catalog.items([id], { next: { revalidate: false } })).map((item) => item?.name ?? name);
+}
+
 export async function productPage(id: number, signal: AbortSignal) {
   const page = await catalog.product(id, { include: ['offer', 'styles', 'related'], signal });
   const price: string = page.offer.price;
@@ -66,9 +83,9 @@ export async function searchPage(params: SearchParams) {
     in_stock: true,
   });
   const counts = reply.facets.map((facet) =>
-    facet.name === 'price'
-      ? (facet.min ?? '')
-      : facet.values.map(({ value, count, selected }) => `${value} ${count} ${selected}`),
+    'more' in facet
+      ? facet.values.map(({ value, count, selected }) => `${value} ${count} ${selected}`)
+      : (facet.min ?? ''),
   );
   const form: { q: string | null; sizes: (string | null)[]; count: number | null } = {
     q: null,
@@ -95,6 +112,8 @@ export async function everything() {
   for await (const card of catalog.searchAll({ q: 'parka', sort: 'price' })) names.push(card.offer.price);
   for await (const card of catalog.exportAll()) names.push(card.slogan);
   for await (const product of catalog.exportAll({ view: 'product', after: 8 })) names.push(product.description);
+  for await (const { styles, related_ids } of catalog.exportAll({ view: 'full' }))
+    names.push(styles[0]?.name ?? '', `${related_ids}`);
   // @ts-expect-error a line of this view has only an id
   for await (const line of catalog.exportAll({ view: 'id' })) names.push(line.name);
   const { price, limits, sorts } = await catalog.menu();
@@ -104,6 +123,39 @@ export async function everything() {
   const [missing] = await catalog.items([null, 8]);
   names.push(missing?.name ?? '');
   return { names, highest: price?.max, limits, sorts, words: words.map(({ value }) => value) };
+}
+
+/** Fields of one's own have their types, also in what a reply includes. */
+export async function ownFields() {
+  const own = createCatalog<{ products: { brand: string; weight_g: number }; styles: { colour: string } }>();
+  const product = await own.product(8, { include: ['styles', 'related'] });
+  const brand: string | undefined = product.fields?.brand;
+  const colours: (string | undefined)[] = product.styles.map(({ fields }) => fields?.colour);
+  const [found] = await own.skusBy('code', 'AB-1', { include: ['card'] });
+  const heavy: number | undefined = found?.card.fields?.weight_g;
+  const [card] = product.related;
+  const { items } = await own.search({ q: 'parka' });
+  const weights: (number | undefined)[] = [...items, card].map((one) => one?.fields?.weight_g);
+  for await (const { fields } of own.exportAll({ view: 'product' })) weights.push(fields?.weight_g);
+  // Skus are not narrowed here.
+  const code: string | number | boolean | string[] | undefined = product.styles[0]?.skus['1']?.fields?.code;
+  // @ts-expect-error a field that is not declared
+  const misspelt = product.fields?.bradn;
+  // @ts-expect-error a number
+  const text: string | undefined = product.fields?.weight_g;
+  const loose: string | number | boolean | string[] | undefined = (await catalog.product(8)).fields?.brand;
+  return { heavy, brand, colours, weights, code, misspelt, text, loose };
+}
+
+export async function cart(ids: number[]) {
+  const { product_id, price, on_sale } = await catalog.sku(37);
+  const [first, ...others] = await catalog.skus(ids, { include: ['card'] });
+  // @ts-expect-error an unknown id is null
+  const quantity: number = first.quantity;
+  // @ts-expect-error it was not included
+  const card: Card = (await catalog.sku(37)).card;
+  const names: string[] = others.map((sku) => sku?.card.name ?? 'sold no more');
+  return { product_id, price, on_sale, quantity, card, names };
 }
 
 export function messageOf(error: unknown): string {

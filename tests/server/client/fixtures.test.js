@@ -32,6 +32,8 @@ const calls = (catalog) => [
   () => catalog.styles(1),
   () => catalog.related(1),
   () => catalog.items([8, 7, 999], { include: ['offer'] }),
+  () => catalog.sku(1),
+  () => catalog.skus([2, 1, 999_999], { include: ['card'] }),
   () => catalog.search(),
   () => catalog.search({ facets: ['category', 'price', 'size', 'on_sale', 'in_stock', 'feature'] }),
   () => catalog.search({ q: 'anorka', facets: ['category', 'price'] }),

@@ -48,6 +48,9 @@ describe.each([[null], [undefined], ['']])('%j', (unasked) => {
       ],
       ['product', (catalog) => catalog.product(1, { include: unasked, signal: unasked || null }), '/products/1'],
       ['items', (catalog) => catalog.items([unasked], { include: unasked }), ''],
+      ['sku', (catalog) => catalog.sku(1, { include: unasked }), '/skus/1'],
+      ['skus', (catalog) => catalog.skus([unasked, 2], { include: unasked }), '/skus?ids=2'],
+      ['skusBy', (catalog) => catalog.skusBy('code', ['A,B', unasked]), '/skus?field.code=A%2CB'],
       ['menu', (catalog) => catalog.menu(unasked), '/catalog'],
     ]),
   )('is not asked by %s', async (_, call, wanted) => expect(await urlOf(call)).toBe(wanted));

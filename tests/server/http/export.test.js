@@ -104,7 +104,7 @@ describe('an export', () => {
   test.each([
     ['?veiw=id', 'There is no parameter "veiw" here, only view, after. Did you mean "view"?'],
     ['?count=5', 'There is no parameter "count" here, only view, after.'],
-    ['?view=cards', 'view may be card, product, id, and not "cards". Did you mean "card"?'],
+    ['?view=cards', 'view may be card, product, full, id, and not "cards". Did you mean "card"?'],
     ['?view=id&view=id', 'view is given 2 times. Give it once.'],
     ['?after=0', 'after must be a whole number from 1 to 2147483647, in decimal digits.'],
   ])('%s is a 400 that says what to change', async (query, detail) => {

@@ -1,7 +1,7 @@
 'use strict';
 
 const { listParams, productInclude } = require('../../../server/http/params/list-params');
-const { nearest } = require('../../../server/http/params/nearest');
+const { nearest } = require('../../../server/core/nearest');
 
 /** @param {() => unknown} read @returns {string} the detail of the 400 */
 function refusal(read) {

@@ -131,7 +131,7 @@ describe('the body of a request', () => {
         expect(text).toMatch(/\r\nConnection: close\r\n/);
         expect(JSON.parse(text.split('\r\n\r\n')[1])).toMatchObject({
           type: 'urn:catalog:problem:content-too-large',
-          detail: 'The body is longer than 16384 bytes. No route needs a body: send none.',
+          detail: 'The body is longer than 16384 bytes. Send a shorter one to UCP, and none to any other route.',
         });
       }
   });

@@ -5,21 +5,9 @@ const { listParams, productInclude } = require('../../../server/http/params/list
 const { noParams, searchParams, suggestParams } = require('../../../server/http/params/search-params');
 const { loggedUrl } = require('../../../server/observe/tracing/logged-url');
 const { IGNORED_PARAMETERS, QUERY_PARAMETERS } = require('../../../server/core/policy');
+const { queryOf } = require('../../helpers/search-products');
 
-const defaults = {
-  q: '',
-  filters: {},
-  onSale: false,
-  inStock: false,
-  minPrice: null,
-  maxPrice: null,
-  sort: null,
-  count: 24,
-  page: 1,
-  after: null,
-  facets: [],
-  facetValues: 20,
-};
+const defaults = queryOf({ count: 24 });
 
 test.each([
   ['', {}],
@@ -46,6 +34,14 @@ test.each([
     { facets: ['size'], onSale: true },
   ],
   ['?q=false&size=false&feature.Lined=false', { q: 'false', filters: { 'feature.Lined': ['false'], size: ['false'] } }],
+  [
+    '?field.vegan=false&field.weight_g=..500&field.weight_g=100..&field.brand=&sort=-field.weight_g&facets=field.x,feature.A',
+    {
+      filters: { 'field.vegan': ['false'], 'field.weight_g': ['..500', '100..'] },
+      sort: '-field.weight_g',
+      facets: ['feature.A', 'field.x'],
+    },
+  ],
   ['?feature.Euclid=x', { filters: { 'feature.Euclid': ['x'] } }],
   [
     `?feature.${'N'.repeat(200)}=${'🧵'.repeat(200)}`,
@@ -71,7 +67,8 @@ test.each([
   ['max_price=1e3', 'max_price must be a price from 0'],
   ['on_sale=yes', 'on_sale may be true or false, and not "yes".'],
   ['sort=prise', 'and not "prise". Did you mean "price"?'],
-  ['facets=colour', 'facets may be category, price, size, on_sale, in_stock, feature, and not "colour".'],
+  ['facets=colour', 'facets may be category, price, size, on_sale, in_stock, feature, field.NAME, and not "colour".'],
+  ['sort=weight_g', 'newest, field.NAME, and not "weight_g".'],
   [`feature.Care=${'é'.repeat(201)}`, '"feature.Care": a value or a name of more than 200 characters has no filter.'],
   [`feature.${'N'.repeat(201)}=x`, 'Search for its words with q.'],
   [`size=M&category=${'c'.repeat(255)}`, '"category": a value or a name of more than 200 characters'],
@@ -134,7 +131,7 @@ describe.each(
     ['/export', exportParams, QUERY_PARAMETERS['/export']],
   ]),
 )('%s', (path, read, own) => {
-  const texts = ['q', 'category', 'size', 'feature.NAME'];
+  const texts = ['q', 'category', 'size', 'feature.NAME', 'field.NAME'];
   test.each(own)('%s that is empty is not asked, nor one that is false', (name) => {
     expect(read(`${path}?${name}=`)).toEqual(read(path));
     expect(read(`${path}?${name}`)).toEqual(read(path));

@@ -9,7 +9,7 @@ const express = require('express');
 const { Entry } = require('../../../server/cache/entry');
 const { loadConfig } = require('../../../server/config/config');
 const { createEvents } = require('../../../server/core/events');
-const { versionOf } = require('../../../server/catalog/keys');
+const { tagsOf, versionOf } = require('../../../server/catalog/keys');
 const { createHeaders, headText } = require('../../../server/http/replies/headers');
 const { createHttpServer } = require('../../../server/http/listener/http-server');
 const { messageOptions } = require('../../../server/http/listener/message-options');
@@ -89,7 +89,7 @@ describe('a reply written whole', () => {
 });
 
 describe('the headers of a reply', () => {
-  const made = createHeaders(config, versionOf);
+  const made = createHeaders(config, { versionOf, tagsOf });
   const long = Buffer.alloc(2000, 'x');
   const html = { type: 'text/html; charset=utf-8' };
 

@@ -18,6 +18,7 @@ const gauges = {
   seq: () => 4712,
   positionAgeMs: () => 250,
   searched: () => ({ seq: 4711, isFull: false, bytes: 3000 }),
+  searchCounts: { outcomes: { found: 8, reduced: 2, empty: 1 }, droppedWords: 4 },
   diskPaths: ['/'],
   build: { version: '1.2.3', code: '0123456789ab', node_version: '24.0.0' },
 };
@@ -106,6 +107,12 @@ describe('metrics', () => {
     expect(value('catalog_query_seconds_count{query="long_page"}')).toBe(2);
     expect(value('catalog_database_queries_ahead_sum{lane="short"}')).toBe(9);
     expect(value('catalog_redis_seconds_count{command="get"}')).toBe(1);
+  });
+
+  test('have searches by outcome, and the words that they dropped', async () => {
+    const value = await scrape(() => {});
+    const searches = ['found', 'reduced', 'empty'].map((each) => value(`catalog_searches_total{outcome="${each}"}`));
+    expect([...searches, value('catalog_search_dropped_words_total')]).toEqual([8, 2, 1, 4]);
   });
 
   test('have the data version as a number and as the time of its change', async () => {

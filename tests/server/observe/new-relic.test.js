@@ -7,7 +7,7 @@ const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 
 const { until } = require('../../helpers/app');
-const { makeCertificate } = require('../../../scripts/lib/certificate');
+const { makeCertificate } = require('../../helpers/certificate');
 const { createCatalog, manyProducts } = require('../../helpers/database');
 const { startCollector } = require('../../helpers/new-relic-collector');
 const { unless } = require('../../helpers/skip');

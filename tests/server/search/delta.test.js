@@ -27,7 +27,7 @@ describe.each([
       await late.search('1', randomQuery(random));
       expect(late.currentIndex.written).toEqual(search.currentIndex.written);
       const fresh = new Search(readerOf(buildTables(catalog.products)), options);
-      for (let asked = 0; asked < 150; asked += 1) {
+      for (let asked = 0; asked < 100; asked += 1) {
         const query = randomQuery(random);
         const wanted = { query, ...shown(await fresh.search('1', query)) };
         for (const each of [search, late])

@@ -1,28 +1,14 @@
 'use strict';
 
 const { Search } = require('../../../server/search/search');
-const { randomProducts } = require('../../helpers/search-products');
+const { queryOf, randomProducts } = require('../../helpers/search-products');
 const { writtenCatalog } = require('../../helpers/search-writes');
 
 /** @typedef {import('../../helpers/search-products').Product} Product */
 
 const PRODUCTS = 60;
 const ROUNDS = 40;
-/** @type {import('../../../server/search/answers/query').Query} */
-const ANY = {
-  q: '',
-  filters: {},
-  onSale: false,
-  inStock: false,
-  minPrice: null,
-  maxPrice: null,
-  sort: null,
-  count: 1,
-  page: 1,
-  after: null,
-  facets: [],
-  facetValues: 1,
-};
+const ANY = queryOf({ count: 1, facetValues: 1 });
 
 /** A product with texts, values and a price that no other has had. @param {Product} product @param {number} round @returns {Product} */
 const unique = ({ id }, round) => ({
@@ -50,7 +36,7 @@ async function sizesOf(search) {
     features: parts.features.size,
     named: parts.byName.length,
     values: [...parts.facets.values()].flat().length,
-    prices: parts.byPrice.length,
+    prices: parts.scales.get('price')?.order.length,
     all: parts.all.count,
     spare: parts.spare.length,
   };

@@ -54,6 +54,13 @@ describe('the product is first', () => {
     ['jacket', 'Jacket', ['Jackets']],
     ['mice', 'Wireless Mouse', ['Mica']],
     ['glasses', 'Reading Glasses', ['Glass']],
+    ['large bases', 'Base, large', ['Large Basis']],
+    ['medium console', 'Medium Console', ['Media Console']],
+    ['tvs', 'TV', ['Top']],
+    ['canvases', 'Canvas', ['Canoe']],
+    ['menus', 'Menu', ['Men']],
+    ['bookshelves', 'Bookshelf', ['Books']],
+    ['childrens boots', 'Boots for Children', ['Boots']],
     // Little words
     ['jacket for winter', 'Winter Jacket', ['Summer Hat | A hat for days when a jacket is not for winter.']],
     ['the north jacket', 'North Jacket', ['The Thing']],
@@ -74,7 +81,10 @@ describe('the product is first', () => {
     ['t-shirt', 'Tshirt', ['Shirt']],
     ['raincoat', 'Rain Coat', ['Rain Hat', 'Coat']],
     ['rain coat', 'Raincoat', ['Rain Hat', 'Winter Coat']],
+    ['rain coat', 'Raincoats', ['Rain Hat', 'Winter Coat']],
     ['raincoats', 'Raincoat', ['Rain']],
+    ['raincoats', 'Rain Coat', ['Rain Hat']],
+    ['bedroom hooks', 'Bed Room Hook', Array(30).fill('Bedroom Lamp')],
     ['book case', 'Bookcase', ['Book']],
     ['o’ahu shirt', "O'ahu Shirt", ['Ahead Shirt']],
     ['oahu shirt', 'O‘ahu Shirt', ['Shirt']],
@@ -93,6 +103,7 @@ describe('the product is first', () => {
     ['ab 1234', 'AB-1234-X Drill', ['AB-1235-X Drill']],
     ['court shoe 9 1/2', 'Court Shoe 9½', ['Court Shoe 9']],
     ['court shoe 9½', 'Court Shoe 9 1/2', ['Court Shoe 9']],
+    ['5 11 pole', 'Pole 5\'11"', ['Pole 511']],
     ['no 5', 'Nº5', ['No 6']],
     ['nº 5', 'No. 5', ['Number 6']],
     ['500ml bottle', 'Bottle 500 ml', ['Bottle 50 ml']],
@@ -125,6 +136,8 @@ describe('the product is first', () => {
 test.each([
   ['कुर्ता', ['करता']],
   ['watch', ['Batch', 'Walchurch', 'Catch']],
+  ['fitness', ['Slim Fit Jeans']],
+  ['511', ['Pole 5\'11"']],
   ['-', ['Hat']],
   ['- -', ['Hat']],
   ['🎉', ['Hat']],
@@ -151,10 +164,24 @@ test('little words are named, and bring products with more of them to the front'
   ]);
 });
 
+test.each([
+  ['raincoat yellow', 'Yellow Rain Coat', 'tries a frequent word as two where nothing else is found'],
+  ['raincoat green', 'Green Raincoat', 'leaves a frequent word as one where a product has it'],
+])('%s finds %s only: %s', async (q, name) => {
+  const names = [
+    ...Array.from({ length: 30 }, () => 'Blue Raincoat'),
+    'Yellow Rain Coat',
+    'Green Raincoat',
+    'Green Rain Coat',
+  ];
+  const { found, ignored } = await search(q, names);
+  expect([found, ignored]).toEqual([[name], []]);
+});
+
 test('the reply names what a word has matched', async () => {
   const { words } = await search('raincoats knives', ['Rain Coat Knife', 'Raincoat Knife', 'Raincoats Knives']);
   expect(words.map(({ as }) => [...as].sort())).toEqual([
-    ['raincoat', 'raincoats'],
+    ['coat', 'rain', 'raincoat', 'raincoats'],
     ['knife', 'knives'],
   ]);
 });

@@ -4,7 +4,7 @@ const { unavailable } = require('../../../server/core/errors');
 const { Search } = require('../../../server/search/search');
 const { SetCache } = require('../../../server/search/sets/set-cache');
 const { TurnQueue } = require('../../../server/search/query-context');
-const { compareDecimals, plainDecimal } = require('../../../server/search/orders/prices');
+const { compareDecimals, plainDecimal } = require('../../../server/core/decimals');
 const { buildTables, frameOf, readerOf } = require('../../helpers/search-index');
 const { randomProducts } = require('../../helpers/search-products');
 
@@ -79,6 +79,32 @@ describe('the reader of a load', () => {
       status: 503,
       message: expect.stringContaining('without search'),
     });
+  });
+
+  test('that declares no field refuses one', async () => {
+    const bodies = new Map([...tables.blobs].filter(([name]) => !name.includes('field')));
+    const search = new Search({ ...readerOf(tables), blobs: async () => ({ loadId: 1, bodies }) }, options);
+    await expect(search.search('1', { ...QUERY, sort: 'field.weight_g' })).rejects.toMatchObject({
+      status: 400,
+      message: 'The load has no field "field.weight_g": no field is a sort.',
+    });
+    await expect(search.search('1', QUERY)).resolves.toHaveProperty('fields.size', 0);
+  });
+
+  test('reads a scale once, and says when it is damaged', async () => {
+    const reader = readerOf(tables);
+    const scale = jest.spyOn(reader, 'scale');
+    const search = new Search(reader, options);
+    const byWeight = { ...QUERY, q: '', sort: /** @type {const} */ ('field.weight_g') };
+    const both = await Promise.all([search.search('1', byWeight), search.search('1', { ...byWeight, page: 2 })]);
+    expect([both[0].total, scale.mock.calls]).toEqual([both[1].total, [['1', 'field.weight_g']]]);
+    const { order } = await reader.scale('1', 'field.weight_g');
+    scale.mockResolvedValue({ loadId: 1, order, values: Buffer.from('12 3') });
+    await expect(new Search(reader, options).search('1', byWeight)).rejects.toThrow(
+      'search_blobs has damaged values.field.weight_g. Load the data again.',
+    );
+    scale.mockResolvedValue({ loadId: 2, order, values: Buffer.alloc(0) });
+    await expect(new Search(reader, options).search('1', byWeight)).rejects.toMatchObject({ status: 503 });
   });
 
   test('that lacks a blob names it', async () => {

@@ -61,6 +61,7 @@ describe('what shops miss elsewhere', () => {
         { name: 'category', values: [], more: 0 },
         { name: 'price', min: null, max: null, values: [] },
       ],
+      fields: expect.any(Map),
     });
   });
 });
@@ -116,7 +117,21 @@ describe('5,000 products of one price', () => {
 describe('a cursor', () => {
   const products = randomProducts(300, 8);
   const shop = new Search(readerOf(buildTables(products)), options);
-  const sorts = /** @type {const} */ (['relevance', 'id', 'price', '-price', 'name', '-name', 'newest']);
+  const sorts = /** @type {const} */ ([
+    'relevance',
+    'id',
+    'price',
+    '-price',
+    'name',
+    '-name',
+    'newest',
+    'field.weight_g',
+  ]);
+  const ends = [
+    ...sorts.map((sort) => /** @type {const} */ ([sort, 100])),
+    /** @type {const} */ (['-field.weight_g', 100]),
+    /** @type {const} */ (['-field.weight_g', 250]), // behind those with a value
+  ];
 
   test('belongs to its query, however that is spelled', async () => {
     const first = query({
@@ -145,6 +160,8 @@ describe('a cursor', () => {
       { minPrice: '0.51' },
       { maxPrice: '9' },
       { filters: {} },
+      { filters: { ...same.filters, 'field.brand': ['Acme'] } },
+      { sort: 'field.weight_g' },
     ]) {
       // prettier-ignore
       const changed = shop.search('1', query({ ...same, .../** @type {Parameters<typeof query>[0]} */ (other) }));
@@ -163,21 +180,21 @@ describe('a cursor', () => {
     },
   );
 
-  test.each(sorts)('continues behind its product after a load that removed others, sort=%s', async (sort) => {
+  test.each(ends)('continues behind its product after a load without others, %s, %d', async (sort, count) => {
     const all = (await shop.search('1', query({ sort, count: 1000 }))).ids;
-    const { next: after, ids } = await shop.search('1', query({ sort, count: 100 }));
-    const gone = new Set([all[3], all[50], all[101], all[250]]);
+    const { next: after, ids } = await shop.search('1', query({ sort, count }));
+    const gone = new Set([all[3], all[50], all[101], all[260]]);
     const fewer = new Search(readerOf(buildTables(products.filter(({ id }) => !gone.has(id)))), options);
     const rest = await fewer.search('1', query({ sort, after, count: 1000 }));
     expect(rest.ids).toEqual(all.slice(ids.length).filter((id) => !gone.has(id)));
   });
 
-  test.each(sorts)('of a product that is gone continues with the one behind it, sort=%s', async (sort) => {
+  test.each(ends)('of a product that is gone continues with the one behind it, %s, %d', async (sort, count) => {
     const all = (await shop.search('1', query({ sort, count: 1000 }))).ids;
-    const { next: after, ids } = await shop.search('1', query({ sort, count: 100 }));
-    const fewer = new Search(readerOf(buildTables(products.filter(({ id }) => id !== ids[99]))), options);
+    const { next: after, ids } = await shop.search('1', query({ sort, count }));
+    const fewer = new Search(readerOf(buildTables(products.filter(({ id }) => id !== ids.at(-1)))), options);
     const rest = await fewer.search('1', query({ sort, after, count: 1000 }));
-    expect(rest.ids).toEqual(all.slice(100));
+    expect(rest.ids).toEqual(all.slice(count));
   });
 
   test('by relevance follows its product into another segment', async () => {

@@ -5,10 +5,12 @@ const cuts = require('../../helpers/cuts.json');
 const digests = require('../../helpers/unicode-14.json');
 const { fold, indexedWords } = require('../../../server/client/words.js');
 const { Language } = require('../../../server/search/text/language');
+const { Tuning } = require('../../../server/search/tuning/tuning');
 const { parseText, readText } = require('../../../server/search/text/query-text');
 
 const BLOCK = 256;
 const english = new Language('en');
+const untuned = new Tuning(english);
 
 /** As tests/etl/fold_digests.py writes it. @param {string} character */
 const lineOf = (character) => `${fold(character)}\t${indexedWords(`a${character}b`).join(' ')}\n`;
@@ -65,7 +67,7 @@ test.each([
 
 test.each(['- -', '-🎉', '🎉', '!? …', '-'])('signs alone are no query for everything: %s', (q) => {
   expect(parseText(q)).toEqual({ units: [], excluded: [], signs: fold(q).trim() });
-  expect(readText(parseText(q), english).ignored).toEqual([fold(q).trim()]);
+  expect(readText(parseText(q), untuned).ignored).toEqual([fold(q).trim()]);
 });
 
 test('without a text there are no signs', () => {
@@ -84,7 +86,7 @@ test.each([
   ['a1 b2 c3 d4 for e5 f6 g7 h8 i9 j10 k11 l12', 'a1 b2 c3 d4 e5 f6 g7 h8 i9 j10'.split(' '), ['for'], ['k11', 'l12']],
   ['down jacket not over it', ['down', 'jacket', 'not', 'over'], ['it'], []],
 ])('ten words decide, and little ones only beside others: %s', (q, words, optional, ignored) => {
-  const reading = readText(parseText(q), english);
+  const reading = readText(parseText(q), untuned);
   expect([texts(reading.words), texts(reading.optional), reading.ignored]).toEqual([words, optional, ignored]);
 });
 
@@ -102,11 +104,11 @@ test.each([
   ['一二三四五六七八九十百千', '一二 三四 五六 七八 九十 百千'],
   ['一二三四五六七八九十百千 jacket 服', '一二 三四 五六 七八 九十 百千 jacket 服'],
 ])('finds runs without spaces by at most ten pairs, which are all at first: %s', (q, words) => {
-  expect(texts(readText(parseText(q), english).words)).toEqual(words.split(' '));
+  expect(texts(readText(parseText(q), untuned).words)).toEqual(words.split(' '));
 });
 
 test('takes 200 characters of a run without spaces, wanted and excluded', () => {
   const text = Array.from({ length: 98 }, (_, place) => String.fromCodePoint(0x4e00 + place)).join('');
   const parsed = parseText(`${text} -${text}`);
-  expect([readText(parsed, english).words.length, parsed.excluded.length]).toEqual([10, 10]);
+  expect([readText(parsed, untuned).words.length, parsed.excluded.length]).toEqual([10, 10]);
 });

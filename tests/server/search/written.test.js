@@ -6,14 +6,10 @@ const path = require('node:path');
 
 const { Client } = require('pg');
 
-const { fold } = require('../../../server/client/words.js');
-const { searchParams, suggestParams } = require('../../../server/http/params/search-params');
-const { Search } = require('../../../server/search/search');
 const { startService, until } = require('../../helpers/app');
-const { request } = require('../../helpers/http');
-const { readProducts, rowWritesOn } = require('../../helpers/row-writes');
+const { ask, expectExact } = require('../../helpers/exact-searches');
+const { rowWritesOn } = require('../../helpers/row-writes');
 const { loadSample } = require('../../helpers/sample');
-const { buildTables, readerOf } = require('../../helpers/search-index');
 
 const PRODUCTS = 300;
 const FACETS =
@@ -35,12 +31,6 @@ const TARGETS = [
 const SUGGESTIONS = ['j', 'zy', 'glo', 'camo ja', '手'].map((q) => `/suggest?q=${q}`);
 
 /** @typedef {Awaited<ReturnType<typeof startService>>} App */
-
-/** @param {App} app @param {string} target */
-async function ask(app, target) {
-  const { status, headers, body } = await request(app.url, { path: encodeURI(target) });
-  return { status, cursor: headers['catalog-cursor'], ...JSON.parse(Buffer.from(body, 'latin1').toString()) };
-}
 
 describe('what is written after a load', () => {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'written-'));
@@ -66,44 +56,20 @@ describe('what is written after a load', () => {
     fs.rmSync(dir, { recursive: true });
   });
 
-  /** Compares all answers with those of a search that is made of the rows. @param {App} from @param {number} seq */
-  async function expectExact(from, seq) {
-    const fresh = new Search(readerOf(buildTables(await readProducts(client))), { maxBytes: 2 ** 20 });
-    for (const target of TARGETS) {
-      const { total, ids, next, query, facets } = await fresh.search('1', searchParams(encodeURI(target)));
-      const body = await ask(from, target);
-      // Only a load says how texts write words.
-      for (const word of [...body.query.words, ...query.words]) delete word.shown;
-      const shown = {
-        ...body,
-        items: body.items.map((/** @type {{ id: number }} */ { id }) => id),
-        next: body.next !== null,
-      };
-      const wanted = { total, items: ids, next: next !== null, query, facets };
-      expect({ target, ...shown }).toEqual({ target, status: 200, cursor: `1.${seq}`, ...wanted });
-    }
-    for (const target of SUGGESTIONS) {
-      const { q, count } = suggestParams(encodeURI(target));
-      const { words: written, categories } = await ask(from, target);
-      const words = written.map((/** @type {any} */ { value, count: products }) => ({
-        value: fold(value),
-        count: products,
-      }));
-      expect({ target, words, categories }).toEqual({ target, ...(await fresh.suggest('1', q, count)) });
-    }
-  }
+  /** @param {App} from @param {number} seq */
+  const expectAll = (from, seq) => expectExact(client, from, { seq, searches: TARGETS, suggestions: SUGGESTIONS });
 
   /** @param {number[]} ids @param {string} sql */
   async function writeAndCompare(ids, sql) {
     const seq = await write(ids, sql);
     await until(async () => (await ask(app, '/search?count=0')).cursor === `1.${seq}`);
-    await expectExact(app, seq);
+    await expectAll(app, seq);
     return seq;
   }
 
   test('is what searches find, each as of one commit', async () => {
     const { cursor } = await ask(app, '/search?count=0');
-    await expectExact(app, Number(cursor.slice(2)));
+    await expectAll(app, Number(cursor.slice(2)));
     await writeAndCompare([5], `UPDATE catalog.products SET name = 'Zyxwv 手袋', category = 'Gloves' WHERE id = 5`);
     await writeAndCompare(
       [6, 9],
@@ -135,7 +101,7 @@ describe('what is written after a load', () => {
 
     const late = await startService({ DATABASE_URL: database.dsn('api') });
     try {
-      await expectExact(late, seq);
+      await expectAll(late, seq);
     } finally {
       await late.close();
     }

@@ -3,10 +3,9 @@
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
-const { newEra } = require('../../../scripts/local/replica');
 const { serveCatalog, startService, until } = require('../../helpers/app');
 const { manyProducts } = require('../../helpers/database');
-const { byTwoNames } = require('../../helpers/replica');
+const { byTwoNames, newEra } = require('../../helpers/replica');
 
 const migration = join(__dirname, '../../../db/migrations/002_moment_grows.sql');
 

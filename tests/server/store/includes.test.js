@@ -18,9 +18,16 @@ describe('products with includes', () => {
     catalog = await createCatalog();
     await catalog.client.query("SET plan_cache_mode = 'force_generic_plan'"); // as for a statement that a worker has prepared
     await catalog.client.query(`PREPARE batch (text[], int[]) AS ${queries.batch.text}`);
+    await catalog.client.query(`PREPARE skus (text[], int[]) AS ${queries.skus.text}`);
     await catalog.client.query(`PREPARE page (text[], int, int, int) AS ${queries.includedPage.text}`);
   });
   afterAll(() => catalog?.drop());
+
+  /** @param {string} call of a statement @returns {Promise<string[]>} */
+  async function tablesOf(call) {
+    const { rows } = await catalog.client.query(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE ${call}`);
+    return [...new Set(tablesRead(rows[0]['QUERY PLAN'][0].Plan))].sort();
+  }
 
   test.each(
     Object.entries({
@@ -32,12 +39,14 @@ describe('products with includes', () => {
       'offer,styles,related': ['cards', 'product_state', 'styles_documents'],
     }),
   )('include=%s reads no other table', async (include, tables) => {
-    const tablesOf = async (/** @type {string} */ call) => {
-      const { rows } = await catalog.client.query(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE ${call}`);
-      return [...new Set(tablesRead(rows[0]['QUERY PLAN'][0].Plan))].sort();
-    };
     expect(await tablesOf(`batch('{${include}}', '{1,2}')`)).toEqual([...tables, 'product_documents'].sort());
     // head: which counts a page belongs to.
     expect(await tablesOf(`page('{${include}}', 1, 0, 2)`)).toEqual([...tables, 'head', 'product_documents'].sort());
+  });
+
+  test('skus read cards only with include=card', async () => {
+    const tables = ['hidden_documents', 'photos', 'products', 'skus', 'styles'];
+    expect(await tablesOf(`skus('{}', '{37}')`)).toEqual(tables);
+    expect(await tablesOf(`skus('{card}', '{37}')`)).toEqual(['cards', ...tables]);
   });
 });

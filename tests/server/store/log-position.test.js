@@ -17,6 +17,8 @@ const status = (seq, more) => ({
   recovering: false,
   timeline: 1,
   lagMs: 0,
+  tuning: 0,
+  declared: null,
   ...more,
 });
 

@@ -4,10 +4,9 @@ const { Client } = require('pg');
 const request = require('supertest');
 
 const { childrenOf } = require('../../../scripts/lib/proc');
-const { promotion } = require('../../../scripts/local/replica');
 const { startService, until } = require('../../helpers/app');
 const { createCatalog, idOf, manyProducts } = require('../../helpers/database');
-const { startPair } = require('../../helpers/replica');
+const { promotion, startPair } = require('../../helpers/replica');
 
 /** @type {Awaited<ReturnType<typeof startPair>>} */
 let pair;

@@ -31,6 +31,8 @@ const FORBIDDEN = [
   'SELECT * FROM catalog_meta.rejects',
   'SELECT * FROM catalog_meta.repairs',
   'SELECT * FROM catalog_meta.api_keys',
+  'SELECT * FROM catalog_meta.hooks',
+  'SELECT * FROM catalog_meta.hook_secrets',
   'SELECT * FROM catalog_log.revisions',
   'SELECT catalog_meta.bump_version(1)',
   "SELECT pg_read_file('/etc/passwd')",

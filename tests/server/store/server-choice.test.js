@@ -18,6 +18,8 @@ const status = (more) => ({
   recovering: true,
   timeline: 0,
   lagMs: 0,
+  tuning: 0,
+  declared: null,
   ...more,
 });
 const primary = status({ recovering: false, timeline: 1 });

@@ -1,11 +1,10 @@
 'use strict';
 
 const { processTree } = require('../../../scripts/lib/proc');
-const { newEra, promotion } = require('../../../scripts/local/replica');
 const { withClient } = require('../../../scripts/local/roles');
 const { startService, until } = require('../../helpers/app');
 const { createCatalog, idOf, manyProducts } = require('../../helpers/database');
-const { startServers } = require('../../helpers/replica');
+const { newEra, promotion, startServers } = require('../../helpers/replica');
 
 const PRODUCTS = 2000;
 

@@ -41,7 +41,7 @@ test('answers each line in order, refused ones too, and counts them at the end',
     { op: 'patch', id: 2, body: { nam: 'x' } },
     { op: 'patch', id: 2, body: { related: [3] } },
     { op: 'patch', id: 2, body: { name: null } },
-    { op: 'upsert', id: 2 },
+    { op: 'merge', id: 2 },
     { op: 'patch', body: {} },
     { op: 'delete', id: 2, if_match: '*', body: {} },
   ];

@@ -4,10 +4,13 @@ const { execFileSync } = require('node:child_process');
 
 const { createRandom } = require('../../../scripts/generate/random');
 const { python, root } = require('../../../scripts/lib/runtime');
+const { exactJson } = require('../../../server/writer/content/exact');
 const { rowsOf, withIds, withMoved, withoutQuantities } = require('../../../server/writer/content/rows');
 const { ordered } = require('../../../server/writer/content/shape');
+const { declarationOf } = require('../../../server/catalog/declarations');
 const statements = require('../../../server/writer/database/statements');
 const { createCatalog } = require('../../helpers/database');
+const { DECLARED, declaration, fieldMakers } = require('../../helpers/declared');
 const { makers } = require('../../helpers/random-writes');
 
 /* Two programs make rows equal to contents: a write (content/rows.js) and a replay (db/replay/rows.sql). */
@@ -24,7 +27,10 @@ const REPLAY = execFileSync(
 
 /** @type {import('../../helpers/database').TestCatalog} */
 let catalog;
-beforeAll(async () => (catalog = await createCatalog()));
+beforeAll(async () => {
+  catalog = await createCatalog();
+  await catalog.client.query(declaration());
+});
 afterAll(() => catalog?.drop());
 
 const query = async (/** @type {string} */ text, /** @type {unknown[]} */ values = []) =>
@@ -46,7 +52,7 @@ async function write(changes) {
 async function replay(changes) {
   await query(`CREATE TEMP TABLE wanted ON COMMIT DROP AS
     SELECT id, nullif(ours, 'null') AS ours, nullif(content, 'null') AS content
-    FROM jsonb_to_recordset('${JSON.stringify(
+    FROM jsonb_to_recordset('${exactJson(
       changes.map(({ id, before, after }) => ({ id, ours: before, content: after })),
     ).replaceAll("'", "''")}') AS change (id int, ours jsonb, content jsonb)`);
   await query(REPLAY);
@@ -67,17 +73,18 @@ async function outcomeOf(work) {
   const after = await touched();
   const counts = TABLES.map((name) => [name, after[name].map((count, kind) => count - (before[name]?.[kind] ?? 0))]);
   const tables = [];
-  for (const name of TABLES) tables.push(await query(`SELECT * FROM catalog.${name} AS each ORDER BY each`));
+  for (const name of TABLES) tables.push(await query(`SELECT each::text FROM catalog.${name} AS each ORDER BY 1`));
   await query('ROLLBACK TO before');
   return { counts: Object.fromEntries(counts), tables };
 }
 
 test('a write and a replay touch the same rows to make them equal to contents', async () => {
   const below = createRandom(20261127);
-  const { product, other } = makers(below);
+  const { product, other } = makers(below, fieldMakers(below));
   let id = 100_000;
   const take = () => (id += 1);
-  const made = (/** @type {any} */ content) => withoutQuantities(withIds(ordered(content), take));
+  const made = (/** @type {any} */ content) =>
+    withoutQuantities(withIds(ordered(content, declarationOf(DECLARED)), take));
   for (let round = 0; round < ROUNDS; round += 1) {
     const before = Array.from({ length: PRODUCTS }, () => (below(5) ? made(product()) : null));
     const changes = before.map((content, index) => ({

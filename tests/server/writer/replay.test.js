@@ -1,15 +1,17 @@
 'use strict';
 
 const { createRandom } = require('../../../scripts/generate/random');
+const { parseStored } = require('../../../server/writer/content/exact');
 const { merge } = require('../../../server/writer/content/merge');
 const { patchBetween } = require('../../../server/writer/content/paths');
 const { fromStored, ordered } = require('../../../server/writer/content/shape');
 const { createCatalog, sql } = require('../../helpers/database');
+const { DECLARED_ROWS, LONG } = require('../../helpers/declared');
 const { makers } = require('../../helpers/random-writes');
 
 /** @type {import('../../helpers/database').TestCatalog} */
 let catalog;
-beforeAll(async () => (catalog = await createCatalog()));
+beforeAll(async () => (catalog = await createCatalog(DECLARED_ROWS)));
 afterAll(() => catalog?.drop());
 
 /** @param {any} ours @param {any} before @param {any} after @returns {Promise<{ made: any, lost: string[] }>} */
@@ -98,10 +100,12 @@ test.each([
 
 test('contents are made of rows as the writer reads them from replies', async () => {
   const made = await catalog.client.query(
-    sql('replay/content.sql', 'catalog').replaceAll('{wanted}', '> 0') + ' ORDER BY product.id',
+    `SELECT id, content::text FROM (${sql('replay/content.sql', 'catalog').replaceAll('{wanted}', '> 0')}) AS made ORDER BY id`,
   );
   const stored = await catalog.client.query(sql('writes/read_products.sql', 'catalog') + ' ORDER BY id', [
     [1, 2, 4, 5, 7],
   ]);
-  expect(made.rows.map(({ content }) => ordered(content))).toEqual(stored.rows.map((row) => fromStored(row).content));
+  const contents = made.rows.map(({ content }) => ordered(parseStored(content)));
+  expect(contents[0]).toMatchObject({ fields: { brand: 'Acme', weight_g: `\0${LONG}` } });
+  expect(contents).toEqual(stored.rows.map((row) => fromStored(row).content));
 });

@@ -110,7 +110,7 @@ const BUILDER = `
   setInterval(() => {}, 1000);`;
 
 test.each([
-  ['before it has made documents', 'catalog.product_documents'],
+  ['before it has made documents', 'catalog.products'],
   ['before it has marked them', 'catalog.product_state'],
 ])('a kill -9 in the middle of a build, %s, loses nothing, and the rest is built', async (_, table) => {
   const [{ quantity }] = (await catalog.client.query('SELECT max(quantity) + 1 AS quantity FROM catalog.skus')).rows;

@@ -10,8 +10,12 @@ const chunks = `0\r\n\r\n${canary}`;
 
 /** The names in smuggling.json, and what they mean. @type {Record<string, string>} */
 const values = {
-  ...{ canary, chunks, length: `${chunks.length}`, tooLong: `${chunks.length + 10}` },
-  ...{ canaryHex: canary.length.toString(16), canaryAndLineHex: (canary.length + 2).toString(16) },
+  canary,
+  chunks,
+  length: `${chunks.length}`,
+  tooLong: `${chunks.length + 10}`,
+  canaryHex: canary.length.toString(16),
+  canaryAndLineHex: (canary.length + 2).toString(16),
 };
 const filled = (/** @type {string} */ text) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 

@@ -4,7 +4,7 @@ const fs = require('node:fs');
 const { parentPort, workerData } = require('node:worker_threads');
 
 const { Connection } = require('./connection');
-const { flagBits, Samples } = require('./observed');
+const { flagBits } = require('./observed');
 
 /*
  * A thread that sends at a constant rate whether or not replies come (an open model): a slow server gets no rest, as with
@@ -51,7 +51,8 @@ function chooser({ inTurn, paths = [], shares = [1] }) {
 /** @type {{ order: Order, sent: Int32Array }} `sent`: requests so far, for the thread that started this one */
 const { order, sent } = workerData;
 const choose = chooser(order);
-const samples = new Samples();
+/** @type {import('./observed').Samples} */
+const samples = { dueMs: [], tookMs: [], status: [], kind: [], flags: [] };
 /** @type {string[]} */
 const failures = [];
 /** @type {Connection[]} */
@@ -115,7 +116,11 @@ function judge(due, { status, head, body }) {
 
 /** @param {Due} due @param {number} status @param {number} flags @param {() => string} problem */
 function add({ dueMs, kind, path, again }, status, flags, problem) {
-  samples.add(dueMs, nowMs() - dueMs, status, kind, again ? flags | flagBits.again : flags);
+  samples.dueMs.push(dueMs);
+  samples.tookMs.push(nowMs() - dueMs);
+  samples.status.push(status);
+  samples.kind.push(kind);
+  samples.flags.push(again ? flags | flagBits.again : flags);
   if ((status === 200 && !flags) || failures.length >= keptFailures) return;
   failures.push(`${new Date(dueMs).toISOString()} ${path}: ${problem()}`);
 }
@@ -126,9 +131,7 @@ function sweep() {
   for (const [connection, untilMs] of busy) if (atMs > untilMs) connection.giveUp();
   if (!stopping || busy.size > 0) return;
   clearInterval(sweeping);
-  const columns = samples.take();
-  const buffers = Object.values(columns).map(({ buffer }) => /** @type {ArrayBuffer} */ (buffer));
-  parentPort?.postMessage({ columns, failures }, buffers); // load.js ends this thread
+  parentPort?.postMessage({ samples, failures }); // load.js ends this thread
 }
 
 parentPort?.once('message', () => (stopping = true));

@@ -16,7 +16,7 @@ async function startLoad(order, signal) {
   const thread = new Worker(path.join(__dirname, 'generator.js'), { workerData: { order, sent } });
   /** Rejects with the error of the thread. */
   const ended = once(thread, 'message', { signal })
-    .then(([{ columns, failures }]) => new Observed(columns, failures))
+    .then(([{ samples, failures }]) => new Observed(samples, failures))
     .finally(() => thread.terminate());
   ended.catch(() => {});
   await Promise.race([once(thread, 'online', { signal }), ended]);

@@ -1,56 +1,18 @@
 'use strict';
-const { quantile } = require('../../../../scripts/lib/quantile');
-
-const firstLength = 65_536;
+const { quantile } = require('../quantile');
 
 /** The fate of a request, as bits. */
 const flagBits = Object.freeze({ wrongBody: 1, noRetryAfter: 2, unsent: 4, again: 8 });
 
 /**
  * Requests as columns: millions of objects would make the generator's garbage collector part of the measurement.
- * @param {number} length
+ * @typedef {object} Samples
+ * @property {number[]} dueMs when the request was due, since the epoch
+ * @property {number[]} tookMs from then to the end of the reply
+ * @property {number[]} status 0: no reply
+ * @property {number[]} kind
+ * @property {number[]} flags
  */
-const columnsOf = (length) => ({
-  /** When the request was due, since the epoch. */
-  dueMs: new Float64Array(length),
-  /** From then to the end of the reply. */
-  tookMs: new Float32Array(length),
-  /** 0: no reply. */
-  status: new Int16Array(length),
-  kind: new Uint8Array(length),
-  flags: new Uint8Array(length),
-});
-/** @typedef {ReturnType<typeof columnsOf>} Columns */
-
-/** Grows by doubling. */
-class Samples {
-  length = 0;
-  #columns = columnsOf(firstLength);
-
-  /** @param {number} dueMs @param {number} tookMs @param {number} status @param {number} kind @param {number} flags */
-  add(dueMs, tookMs, status, kind, flags) {
-    if (this.length === this.#columns.dueMs.length) this.#columns = this.#copy(2 * this.length);
-    const at = this.length++;
-    this.#columns.dueMs[at] = dueMs;
-    this.#columns.tookMs[at] = tookMs;
-    this.#columns.status[at] = status;
-    this.#columns.kind[at] = kind;
-    this.#columns.flags[at] = flags;
-  }
-
-  /** @returns {Columns} */
-  take() {
-    return this.#copy(this.length);
-  }
-
-  /** @param {number} length of the new columns */
-  #copy(length) {
-    const copy = columnsOf(length);
-    for (const [name, values] of Object.entries(this.#columns))
-      /** @type {any} */ (copy)[name].set(values.subarray(0, this.length));
-    return copy;
-  }
-}
 
 /** Figures of a load, for any interval. Times are milliseconds since the epoch. */
 class Observed {
@@ -58,7 +20,7 @@ class Observed {
   #firstMs;
   #lastMs;
 
-  /** @param {Columns} columns @param {string[]} [failures] the first ones: time, path and problem */
+  /** @param {Samples} columns @param {string[]} [failures] the first ones: time, path and problem */
   constructor(columns, failures = []) {
     this.#columns = columns;
     this.failures = failures;
@@ -106,15 +68,6 @@ class Observed {
     return this.between(-Infinity, Infinity, onlyKind);
   }
 
-  /**
-   * Requests answered 503 that were open at some time of an interval: one that was due just before a fault waits in it too.
-   * @param {number} fromMs @param {number} toMs
-   */
-  shedDuring(fromMs, toMs) {
-    const { dueMs, tookMs, status } = this.#columns;
-    return dueMs.filter((due, at) => status[at] === 503 && due < toMs && due + tookMs[at] >= fromMs).length;
-  }
-
   /** @param {number} limitMs @param {number} [fromMs] @param {number} [toMs] @returns {number} requests */
   slowerThan(limitMs, fromMs = -Infinity, toMs = Infinity) {
     const { dueMs, tookMs } = this.#columns;
@@ -131,5 +84,4 @@ class Observed {
 /** @typedef {ReturnType<Observed['all']>} Summary */
 
 exports.flagBits = flagBits;
-exports.Samples = Samples;
 exports.Observed = Observed;

@@ -1,0 +1,3 @@
+SELECT 'true'
+FROM catalog.hidden_documents
+WHERE id = $1
