@@ -82,6 +82,7 @@ function readerOf(database, version) {
     blobs: (version) => database.ofSearch((reads) => reads.blobs(), version),
     written: (token, after, ids, limit) =>
       database.ofSearch((reads) => reads.written(after, ids, limit), stampOf(token, after)),
+    gone: (token, after) => database.ofSearch((reads) => reads.gone(after), stampOf(token, after)),
     names: (token, ids, seq) => database.ofSearch((reads) => reads.names(ids), stampOf(token, seq)),
     scale: (version, name) => database.ofSearch((reads) => reads.scale(name), version),
     sets: (version, keys) => database.ofSearch((reads) => reads.sets(keys), version),

@@ -88,7 +88,7 @@ class Searches {
   /** A stamp for cache keys: it also has the last commit that a search sees, which may be an earlier one, and its tuning. @param {string} stamp */
   stampOf(stamp) {
     const tuning = this.#tuning();
-    return `${stamp}.${this.#search.currentIndex.seqOf(versionOf(stamp))}${tuning === 0 ? '' : `.${tuning}`}`;
+    return `${stamp}.${this.#search.currentIndex.stateOf(versionOf(stamp))}${tuning === 0 ? '' : `.${tuning}`}`;
   }
 
   /** Call it when the log has another commit. */

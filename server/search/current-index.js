@@ -57,6 +57,13 @@ class CurrentIndex {
     return Math.max(0, state?.seq ?? 0);
   }
 
+  /** Names the state that searches of a version see, as a part of cache keys. @param {string} version */
+  stateOf(version) {
+    const state = this.#current?.version === version ? this.#current.ready?.state : null;
+    const seq = this.seqOf(version);
+    return state && state.goneSeq > seq ? `${seq}-${state.goneSeq}` : `${seq}`;
+  }
+
   /** Searches of a version have begun. @param {string} version */
   holds(version) {
     return this.#current?.version === version;

@@ -38,6 +38,7 @@ exports.searchScale = { ...statement('search_scale'), isBinary: true };
 exports.searchSets = { ...statement('search_sets'), isBinary: true };
 exports.written = statement('written');
 exports.searchNames = statement('search_names');
+exports.searchGone = statement('search_gone');
 exports.cardsById = statement('cards_by_id');
 exports.discardPlans = statement('discard_plans');
 exports.pageBlocks = statement('page_blocks');

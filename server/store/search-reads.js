@@ -3,7 +3,7 @@
 const { isNotLoaded } = require('./failures');
 const { asciiJson } = require('./ascii-json');
 const queries = require('./queries');
-const { toWritten } = require('./written-rows');
+const { toGone, toWritten } = require('./written-rows');
 
 /** In the order of the columns of search_blobs.sql. */
 const BLOBS = ['ids', 'price_order', 'prices', 'name_order', 'words', 'facets', 'language', 'spellings', 'fields'];
@@ -87,6 +87,16 @@ class SearchReads {
   async written(after, ids, limit) {
     const row = await this.#rowIfAny(queries.written, [after, `{${ids}}`, limit]);
     return row && toWritten(row);
+  }
+
+  /**
+   * Products that are deleted or hidden.
+   * @param {number} after a commit
+   * @returns {Promise<import('./written-rows').Gone | null>} null: there is no later one
+   */
+  async gone(after) {
+    const row = await this.#rowIfAny(queries.searchGone, [after]);
+    return row && toGone(row);
   }
 
   /** @param {number[]} ids @returns {Promise<{ loadId: number | null, names: Map<number, string> }>} of the products that there are */

@@ -10,11 +10,14 @@ const { stylesIn } = require('./stored-styles');
 /** @template T @typedef {{ before: T | null, after: T | null } | null} Change since the load; null: there is none */
 /** @typedef {{ loadId: number | null, era: number, seq: number, since: number[], rows: WrittenRow[] }} Written */
 /** @typedef {{ id: number, content: Change<Content>, offer: Change<Offer> }} WrittenRow */
+/** @typedef {{ loadId: number | null, era: number, seq: number, ids: number[] }} Gone products, at a commit */
 /** @typedef {Omit<Content, 'styles' | 'fields'> & { styles: import('./stored-styles').StylesReply, fields?: Fields }} Replies */
+
+/** @param {Buffer | null} field */
+const number = (field) => Number(String(field));
 
 /** @param {Row} row of written.sql @returns {Written} */
 function toWritten([loadId, era, seq, since, rows]) {
-  const number = (/** @type {Buffer | null} */ field) => Number(String(field));
   return {
     loadId: loadId && number(loadId),
     era: number(era),
@@ -23,6 +26,14 @@ function toWritten([loadId, era, seq, since, rows]) {
     rows: JSON.parse(withExactNumbers(String(rows))).map(toRow),
   };
 }
+
+/** @param {Row} row of search_gone.sql @returns {Gone} */
+const toGone = ([loadId, era, seq, ids]) => ({
+  loadId: loadId && number(loadId),
+  era: number(era),
+  seq: number(seq),
+  ids: JSON.parse(String(ids)),
+});
 
 const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?/g;
 const MAX_DIGITS = 15;
@@ -64,4 +75,5 @@ function toContent(replies) {
   };
 }
 
+exports.toGone = toGone;
 exports.toWritten = toWritten;

@@ -176,6 +176,7 @@ function readerOf(tables, loadId = 1, stored = { number: 0, content: null, ranke
   return {
     tuning: async () => stored,
     written: async () => ({ loadId, era: 1, seq: 1, since: [], rows: [] }),
+    gone: async () => null,
     names: async () => ({ loadId, names: new Map() }),
     blobs: async () => ({ loadId, bodies: tables.blobs }),
     scale: async (/** @type {string} */ _version, /** @type {string} */ name) => ({

@@ -97,6 +97,11 @@ function writtenCatalog(loaded) {
       const rows = rowsOf([...new Set([...ids, ...since.slice(0, limit)])], loaded, products, kept);
       return { loadId: 1, era: 1, seq, since, rows };
     },
+    /** @param {string} _ @param {number} after */
+    async gone(_, after) {
+      const ids = [...commits.keys()].filter((id) => !products.some((product) => product.id === id));
+      return seq > after ? { loadId: 1, era: 1, seq, ids } : null;
+    },
     /** @param {string} _ @param {number[]} ids */
     names: async (_, ids) => ({ loadId: 1, names: namesOf(products, ids) }),
   };

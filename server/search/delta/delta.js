@@ -1,6 +1,6 @@
 'use strict';
 
-const { wordsFor } = require('../sets/bits');
+const { countBits, wordsFor } = require('../sets/bits');
 const { OrdinalSet } = require('../sets/ordinal-set');
 const { SearchIndex } = require('../index/search-index');
 const { changedFacets } = require('./facet-lists');
@@ -141,6 +141,18 @@ class Delta {
     const options = { size: parts.all.size, cache: parts.sets, turn, names };
     const byName = await movedByName(parts, [...this.#renamed.values()], options);
     return new Delta(new SearchIndex({ ...parts, byName }), this.#touched);
+  }
+
+  /** The index as a state of earlier writes may still show it: these are left out. @param {number[]} gone ids */
+  without(gone) {
+    const { parts } = this.index;
+    const bits = Int32Array.from(/** @type {Int32Array} */ (parts.all.bits));
+    for (const id of gone) {
+      const ordinal = parts.ids.find(id);
+      if (ordinal >= 0) bits[ordinal >>> 5] &= ~(1 << (ordinal & 31));
+    }
+    // Lists of facets count the others, too, so `isAll` may not be set: each value is counted from its set.
+    return new SearchIndex({ ...parts, all: new OrdinalSet(parts.all.size, countBits(bits), { bits }, false) });
   }
 
   /** Adds ordinals when those that sets have do not suffice. @param {import('../index/search-index').Parts} parts that are being made */

@@ -26,10 +26,16 @@ const ALL = -1;
  * @typedef {object} WrittenReader
  * @property {(version: string, after: number, ids: number[], limit: number) => Promise<Written | null>} written what was written after a
  *   commit, -1: since the load; null: this load cannot be written to
+ * @property {(version: string, after: number) => Promise<{ loadId: number | null, era: number, seq: number, ids: number[] } | null>} gone
+ *   products that are deleted or hidden; null: no commit is later
  * @property {(version: string, ids: number[], seq: number) => Promise<{ loadId: number | null, names: Map<number, string> }>} names of
  *   products, as they were at a commit or later
  */
-/** @typedef {{ index: import('../index/search-index').SearchIndex, cursor: string | null, seq: number }} State that a search works on */
+/**
+ * @typedef {object} State that a search works on
+ * @property {import('../index/search-index').SearchIndex} index @property {string | null} cursor @property {number} seq of the last commit that it has
+ * @property {number} goneSeq a later commit when it could not follow: products that were gone then are left out
+ */
 
 /** Makes the index of a load that of its last commit, again and again. A state is replaced whole. */
 class Follower {
@@ -58,7 +64,7 @@ class Follower {
     this.#version = version;
     this.#maxBytes = maxBytes;
     this.#turn = turn;
-    this.state = { index, cursor: null, seq: ALL };
+    this.state = { index, cursor: null, seq: ALL, goneSeq: ALL };
   }
 
   /** Bytes of the delta, and the products in it. */
@@ -74,7 +80,7 @@ class Follower {
 
   async #advance() {
     const beganMs = performance.now();
-    if (beganMs < this.#pausesUntilMs) return;
+    if (beganMs < this.#pausesUntilMs) return this.#leaveOut();
     let delta = this.#delta;
     let { seq } = this.state;
     for (;;) {
@@ -84,7 +90,7 @@ class Follower {
       if (this.isFull) {
         const endedMs = performance.now();
         this.#pausesUntilMs = endedMs + FULL_PAUSES * (endedMs - beganMs);
-        return;
+        return this.#leaveOut();
       }
       ({ delta, seq } = added);
       /** @type {Set<number>} */
@@ -95,9 +101,18 @@ class Follower {
       const later = looked.size > 0 ? await this.#read(seq, []) : null;
       if (later?.since.some((id) => looked.has(id))) continue;
       this.#delta = named;
-      this.state = { index: named.index, cursor: cursorText({ era: this.#era, seq }), seq };
+      this.state = { index: named.index, cursor: cursorText({ era: this.#era, seq }), seq, goneSeq: seq };
       return;
     }
+  }
+
+  /** A state that stays would show and count products that are gone: what is hidden is hidden at once, whatever else waits. */
+  async #leaveOut() {
+    const gone = await this.#reader.gone(this.#version, this.state.goneSeq);
+    await this.#turn.next();
+    if (!gone) return;
+    if (gone.loadId !== this.#delta.index.loadId || gone.era !== this.#era) throw new OtherLoad();
+    this.state = { ...this.state, index: this.#delta.without(gone.ids), goneSeq: gone.seq };
   }
 
   /**

@@ -2,6 +2,8 @@
 
 const { QueryWord, matchesOf } = require('./matching');
 const { wordSet } = require('./term');
+const { FacetCounts } = require('../facets/facets');
+const { valueKey } = require('../facets/value-key');
 const { countCommon } = require('../sets/ordinal-set');
 const { intersect } = require('../sets/set-algebra');
 const { fold, indexedWords, isUnspaced } = require('../../client/words.js');
@@ -25,9 +27,12 @@ async function suggest(context, { units }, count) {
   if (units.length === 0) return { words: [], categories: [] };
   const { facets, forms } = context.index;
   const categories = (facets.get('category') ?? []).filter(([name]) => hasWords(name, units, forms.language));
+  const counts = new FacetCounts(context.index.all, { selected: new Set(), limit: count });
+  const sets = categories.map(([value, products]) => ({ key: valueKey('category', value), count: products }));
+  counts.add(categories, counts.needSets ? await context.sets(sets) : []);
   return {
     words: (await completions(context, units, Math.max(count, MAX_COUNTED))).slice(0, count),
-    categories: categories.slice(0, count).map(([value, products]) => ({ value, count: products })),
+    categories: counts.values.map(({ value, count: products }) => ({ value, count: products })),
   };
 }
 
@@ -46,12 +51,10 @@ async function completions(context, units, limit) {
   const parts = isPart ? last.parts.slice(0, -1).map((text) => ({ text, whole: text, parts: [] })) : [];
   const isDeciding = (/** @type {Unit} */ { whole }) => whole === null || !context.tuning.isLittle(whole);
   const before = [...units.slice(0, -1), ...parts].filter(isDeciding);
-  if (before.length === 0) return suggestions;
   const words = before.map((unit) => new QueryWord(context, unit));
-  const products = intersect(
-    context,
-    await matchesOf(context, words, 'a', { prefix: false, forms: true, typos: false }),
-  );
+  const matches = await matchesOf(context, words, 'a', { prefix: false, forms: true, typos: false });
+  const products = intersect(context, [context.index.all, ...matches]);
+  if (products.isAll) return suggestions;
   const sets = await context.sets(found.map((index) => wordSet(dictionary, 'a', index)));
   for (const [index, suggestion] of suggestions.entries()) suggestion.count = countCommon(products, sets[index]);
   return suggestions.filter((suggestion) => suggestion.count > 0).sort((a, b) => b.count - a.count);

@@ -80,10 +80,13 @@ describe('the reader of what was written', () => {
     let small;
     /** @type {import('../../../server/search/answers/answer').Answer} */
     let before;
+    /** Products of the last state that fits. */
+    let fitting = loaded;
     beforeEach(async () => {
       small = new Search(catalog.reader, { ...options, maxWrittenBytes: 50_000 });
       await small.search('1', ALL);
       catalog.write(random, 5);
+      fitting = catalog.products;
       await small.currentIndex.follow();
       before = { ...(await small.search('1', ALL)) };
       expect(before).toEqual({ cursor: '1.2', ...(await expected(catalog)) });
@@ -91,9 +94,24 @@ describe('the reader of what was written', () => {
       await small.currentIndex.follow();
     });
 
-    test('stays at the last state that fits', async () => {
+    test('stays at the last state that fits, but for products that are gone', async () => {
       expect(small.currentIndex.written).toMatchObject({ seq: 2, isFull: true });
-      expect(await small.search('1', ALL)).toEqual(before);
+      expect(small.currentIndex.stateOf('1')).toBe('2-3');
+      const now = new Set(catalog.products.map(({ id }) => id));
+      const catalogLeft = writtenCatalog(fitting.filter(({ id }) => now.has(id)));
+      const left = await expected(catalogLeft);
+      const own = await small.search('1', ALL);
+      expect(own.total).toBeLessThan(before.total);
+      // Bands of prices keep the edges of the state.
+      const [wanted, found] = [left, own].map(({ facets }) => facets.filter(({ name }) => name !== 'price'));
+      expect(found).toEqual(wanted);
+      expect(own).toMatchObject({ cursor: '1.2', ids: left.ids, total: left.total });
+      const other = new Search(catalogLeft.reader, options);
+      for (const letter of 'abcdefghijklmnopqrstuvwxyz') {
+        const [shown, all] = [await small.suggest('1', letter, 50), await other.suggest('1', letter, 1000)];
+        expect(shown.categories).toEqual(all.categories);
+        expect(all.words).toEqual(expect.arrayContaining(shown.words));
+      }
     });
 
     test('follows again when most of it is as the load had it', async () => {
