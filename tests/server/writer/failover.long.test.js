@@ -92,6 +92,9 @@ test('after a failover each acknowledged write is there once, and a load resumes
   const strict = await startWriter(ofBoth('writer'), { ...timeouts, WRITE_DURABILITY: 'replicated' });
   const write = () => callerOf(strict.url, key)('PATCH', `/products/${products.at(-1)}`, { slogan: 'strict' });
   expect(await write()).toMatchObject({ status: 200 });
+  const hidden = products[0];
+  expect(await callerOf(strict.url, key)('POST', `/products/${hidden}/hide`)).toMatchObject({ status: 200 });
+  const hiddenNow = async () => (await onReplica('SELECT id FROM catalog.hidden_documents')).map(({ id }) => id);
 
   await onPrimary(HOLD);
   await withClient(pair.primary.superuserDsn('catalog'), async (client) => {
@@ -106,6 +109,7 @@ test('after a failover each acknowledged write is there once, and a load resumes
   await onReplica(promotion);
   await onReplica(newEra);
   await onReplica('DROP TRIGGER hold ON catalog_meta.chunks');
+  expect(await hiddenNow()).toEqual([hidden]);
   await history.more(30);
 
   expect(await write()).toMatchObject({
@@ -122,6 +126,7 @@ test('after a failover each acknowledged write is there once, and a load resumes
   await history.more(30);
   await history.stop();
   expect(history.errors).toEqual([]);
+  expect(await hiddenNow()).toEqual([hidden]); // the next load has it, too
 
   const logged = await onReplica(
     "SELECT request_id AS id FROM catalog_log.revisions WHERE kind <> 'load' AND request_id LIKE 'p-%' ORDER BY 1",
