@@ -122,6 +122,19 @@ http {
     expect(seen.refused).toBe(0);
   }, 60_000);
 
+  test('forgets a hidden product, also where others name it', async () => {
+    const [hidden, other] = [idOf(4), idOf(5)];
+    const related = `/products/${other}/related`;
+    expect((await call('PATCH', `/products/${other}`, { related: [hidden] })).status).toBe(200);
+    await shows(related, String(hidden), performance.now());
+    const targets = [`/products/${hidden}`, `/products?ids=${hidden}`, related];
+    for (const target of targets) expect((await request(url + target)).status).toBe(200);
+    expect((await call('POST', `/products/${hidden}/hide`)).status).toBe(200);
+    await until(async () => (await request(url + targets[0])).status === 404);
+    await shows(targets[1], '[null]', performance.now());
+    await shows(related, '[]', performance.now());
+  }, 60_000);
+
   test('shows another load', async () => {
     const target = `/products/${idOf(3)}`;
     await request(url + target);
