@@ -1,5 +1,6 @@
 """Bring catalog_meta up to date (db/migrations). Running it again changes nothing."""
 
+import hashlib
 import time
 
 import psycopg
@@ -17,7 +18,7 @@ _PAUSE_S = 1
 def is_done(connection: psycopg.Connection) -> bool:
     """Nothing is left to apply, so that a run beside a load need not wait for it."""
     try:
-        return not _missing(connection) and _may_be_read(connection)
+        return not _missing(connection) and _may_be_read(connection) and not _unlike(connection)
     except (psycopg.errors.InvalidSchemaName, psycopg.errors.UndefinedTable, psycopg.errors.UndefinedObject):
         return False
 
@@ -29,12 +30,19 @@ def run(context: Context) -> None:
     if not row or not row[0]:
         raise LoadFailed(f"catalog_owner may not create schemas here: {RUN_ROLES}")
     connection.execute(read_sql("migrated.sql"))
+    if edited := [name for name, digest in _unlike(connection) if digest]:
+        raise LoadFailed(
+            f"db/migrations was edited after it was applied here: {', '.join(edited)}. "
+            "Take the files of the release, and write a change as a new migration"
+        )
     for name in _missing(connection):
         try:
             _apply(connection, name)
         except psycopg.errors.UndefinedObject as error:
             raise LoadFailed(f"the roles are of an earlier release ({one_line(error)}): {RUN_ROLES}") from None
         context.display.say(f"applied {name}")
+    for name, _ in _unlike(connection):
+        connection.execute("UPDATE catalog_meta.migrations SET digest = %s WHERE name = %s", [_digest(name), name])
     if not _may_be_read(connection):
         connection.execute("GRANT SELECT ON catalog_meta.migrations TO catalog_writer")
 
@@ -42,6 +50,22 @@ def run(context: Context) -> None:
 def _missing(connection: psycopg.Connection) -> list[str]:
     applied = {name for (name,) in connection.execute("SELECT name FROM catalog_meta.migrations")}
     return sorted(path.name for path in (SQL / "migrations").glob("*.sql") if path.name not in applied)
+
+
+def _unlike(connection: psycopg.Connection) -> list[tuple[str, str | None]]:
+    """Applied migrations, with a digest that is not the file's; None: those of a release that kept no digests.
+
+    A migration of a later release has no file here.
+    """
+    rows = connection.execute(
+        "SELECT name, to_jsonb(migrations) ->> 'digest' FROM catalog_meta.migrations ORDER BY name"
+    )
+    here = {path.name for path in (SQL / "migrations").glob("*.sql")}
+    return [(name, digest) for name, digest in rows if name in here and digest != _digest(name)]
+
+
+def _digest(name: str) -> str:
+    return hashlib.sha256((SQL / "migrations" / name).read_bytes()).hexdigest()
 
 
 def _may_be_read(connection: psycopg.Connection) -> bool:

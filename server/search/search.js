@@ -6,7 +6,7 @@ const { parseText } = require('./text/query-text');
 const { CurrentIndex } = require('./current-index');
 const { MAX_WRITTEN_BYTES } = require('./delta/follower');
 const { OtherLoad } = require('./index/search-index');
-const { suggest } = require('./text/suggest');
+const { suggest } = require('./answers/suggest');
 const { CurrentTuning } = require('./tuning/current-tuning');
 const { QueryContext, Turn, TurnQueue } = require('./query-context');
 
@@ -53,7 +53,7 @@ class Search {
 
   /**
    * @param {string} version @param {string} q its last word is completed @param {number} count of words and categories, at most
-   * @returns {Promise<import('./text/suggest').Suggestions>}
+   * @returns {Promise<import('./answers/suggest').Suggestions>}
    * @throws {import('../core/errors').Problem} as `search`
    */
   async suggest(version, q, count) {

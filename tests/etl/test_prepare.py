@@ -55,6 +55,34 @@ def test_a_catalog_of_an_earlier_release_gets_what_readers_need(database: Databa
     assert reader.query("SELECT count(*) FROM catalog.product_state") == [(0,)]
 
 
+def test_an_edited_migration_is_refused_and_one_of_a_later_release_is_not(database: Database, sql: Path) -> None:
+    assert run(database, "prepare").status == 0
+    edited, original = sql / "migrations/005_writes.sql", (sql / "migrations/005_writes.sql").read_text()
+    edited.write_text(original + "-- a later thought\n")
+    for _ in range(2):
+        done = run(database, "prepare")
+        assert (done.status, done.last_line) == (
+            1,
+            "failed: db/migrations was edited after it was applied here: 005_writes.sql. "
+            "Take the files of the release, and write a change as a new migration",
+        )
+    edited.write_text(original)
+    (sql / "migrations/006_stock.sql").unlink()
+    assert run(database, "prepare").status == 0
+
+
+def test_migrations_of_a_release_without_digests_get_them(database: Database) -> None:
+    assert run(database, "prepare").status == 0
+    without = "SELECT count(*) FROM catalog_meta.migrations WHERE digest IS NULL"
+    assert database.query(without) == [(0,)]
+    database.execute(
+        "ALTER TABLE catalog_meta.migrations DROP digest; "
+        "DELETE FROM catalog_meta.migrations WHERE name = '020_digests.sql'"
+    )
+    assert run(database, "prepare").status == 0
+    assert database.query(without) == [(0,)]
+
+
 LATER = "ALTER TABLE catalog_log.head ADD COLUMN later int"
 
 

@@ -1,7 +1,7 @@
 'use strict';
 
-const { QueryWord, matchesOf } = require('./matching');
-const { wordSet } = require('./term');
+const { QueryWord, matchesOf } = require('../text/matching');
+const { wordSet } = require('../text/term');
 const { FacetCounts } = require('../facets/facets');
 const { valueKey } = require('../facets/value-key');
 const { countCommon } = require('../sets/ordinal-set');
@@ -20,7 +20,7 @@ const MAX_COUNTED = 50;
 /**
  * Completes the last word of a text, and finds the categories whose names have all its words. A completion counts the products
  * that have it and the words before it.
- * @param {QueryContext} context @param {import('./query-text').Text} text @param {number} count of words and of categories, at most
+ * @param {QueryContext} context @param {import('../text/query-text').Text} text @param {number} count of words and of categories, at most
  * @returns {Promise<Suggestions>}
  */
 async function suggest(context, { units }, count) {
@@ -60,7 +60,7 @@ async function completions(context, units, limit) {
   return suggestions.filter((suggestion) => suggestion.count > 0).sort((a, b) => b.count - a.count);
 }
 
-/** @param {import('./dictionary').Dictionary} dictionary @param {string} word @param {number} limit @returns {number[]} of words that begin with it */
+/** @param {import('../text/dictionary').Dictionary} dictionary @param {string} word @param {number} limit @returns {number[]} of words that begin with it */
 function indexesOf(dictionary, word, limit) {
   if (!isUnspaced(word)) return dictionary.mostFrequent(dictionary.beginningWith(word), limit);
   return [dictionary.find(word)].filter((index) => index >= 0);
@@ -68,7 +68,7 @@ function indexesOf(dictionary, word, limit) {
 
 /**
  * @param {string} name of a category @param {Unit[]} units the last one may be the beginning of a word
- * @param {import('./language').Language} language
+ * @param {import('../text/language').Language} language
  */
 function hasWords(name, units, language) {
   const own = indexedWords(name);
