@@ -70,13 +70,18 @@ describe('the documents', () => {
     expect(broken).toEqual([]);
   });
 
-  test('package.json, its lock and the newest dated heading of the changelog have one version', () => {
+  test('packages, OpenAPI documents and the newest dated heading of the changelog have one version', () => {
     const { version } = JSON.parse(read('package.json'));
     const lock = JSON.parse(read('package-lock.json'));
     const [newest] = [...read('CHANGELOG.md').matchAll(/^## \[([^\]]+)\] - \d{4}-\d\d-\d\d$/gm)].map(
       (match) => match[1],
     );
-    expect([lock.version, lock.packages[''].version, newest]).toEqual([version, version, version]);
+    const own = ['server/client/package.json'].map((file) => JSON.parse(read(file)).version);
+    const open = ['server/openapi.json', 'server/writer/openapi.json'].map(
+      (file) => JSON.parse(read(file)).info.version,
+    );
+    const all = [lock.version, lock.packages[''].version, newest, ...own, ...open];
+    expect(all.filter((each) => each !== version)).toEqual([]);
   });
 
   test("no file contains a path of its author's machine", () => {
