@@ -140,6 +140,10 @@ async function openChain(options, opened) {
       CATALOG_WORKERS: String(workerPorts.length),
       CATALOG_WORKER_PORT: String(workerPorts[0]),
       CATALOG_ADMIN_PORT: String(adminPorts[0]),
+      // With a shop, all routes and includes answer.
+      SHOP_NAME: 'Laboratory',
+      SHOP_CURRENCY: 'EUR',
+      SHOP_PRODUCT_URL: 'https://shop.example/p/{slug}-{id}',
       NODE_OPTIONS: '--inspect-port=0', // SIGUSR1 opens the inspector, for runInside; each on a port of its own
     },
   });
