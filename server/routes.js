@@ -4,7 +4,8 @@ const { docs } = require('./http/routes/docs');
 const { document } = require('./http/routes/document');
 const { explorer } = require('./http/routes/explorer');
 const { exported } = require('./http/routes/export');
-const { feed } = require('./http/routes/feed');
+const { googleFeed, openaiFeed } = require('./http/routes/feed');
+const { mcp } = require('./http/routes/mcp');
 const { product } = require('./http/routes/product');
 const { products } = require('./http/routes/products');
 const { sku, skus } = require('./http/routes/skus');
@@ -21,6 +22,7 @@ const { methodNotAllowed, onlyPost } = require('./http/replies/methods');
  * @property {ReturnType<typeof import('./http/replies/reply').createReply>} reply
  * @property {ReturnType<typeof import('./http/replies/stream').createStream>} stream
  * @property {ReturnType<typeof import('./http/replies/json-answer').createAnswer>} answer
+ * @property {string} origin of pages that may read: one, or *
  * @property {(found: Entry | Promise<Entry>) => void} countSearch takes the reply to each search with words
  */
 
@@ -42,11 +44,13 @@ const ROUTES = [
   ['/export', exported], // all products, one a line
   ['/sitemap.xml', sitemap], // addresses of sitemaps
   ['/sitemap-:number.xml', sitemap], // addresses of products, 50,000 in each
-  ['/feeds/google.tsv', feed], // all variants, for Google
+  ['/feeds/google.tsv', googleFeed], // all variants, for Google
+  ['/feeds/openai.jsonl', openaiFeed], // and for OpenAI
   ['/.well-known/ucp', ucpProfile], // what follows, for agents that look for it
   ['/ucp/catalog/search', ucpSearch], // POST: products by words and filters, as agents ask
   ['/ucp/catalog/lookup', ucpLookup], // POST: products by ids of their own or of variants
   ['/ucp/catalog/product', ucpProduct], // POST: one product, by its options
+  ['/ucp/mcp', mcp], // POST: the same three as tools of the Model Context Protocol
   ['/openapi.json', docs], // this API, described
   ['/llms.txt', docs], // in lines, for language models
   ['/docs', docs], // the description as a page

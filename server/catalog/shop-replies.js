@@ -2,7 +2,11 @@
 
 const { withoutShop } = require('../core/errors');
 const { googleFeed } = require('./google-feed');
+const { openaiFeed } = require('./openai-feed');
 const { Ucp } = require('./ucp');
+
+/** Feeds of all variants, by what reads them. */
+const FEEDS = Object.freeze({ google: googleFeed, openai: openaiFeed });
 
 /** The replies about the whole catalog that need the profile of a shop. Without one, each is a 404 that says what to set. */
 class ShopReplies {
@@ -31,10 +35,10 @@ class ShopReplies {
     return this.#sitemaps.begin(number);
   }
 
-  /** As of an export. */
-  async googleFeed() {
+  /** As of an export. @param {keyof typeof FEEDS} name */
+  async feed(name) {
     if (!this.#shop) throw withoutShop('Feeds need');
-    return googleFeed(await this.#catalog.exported('full', 0), this.#shop);
+    return FEEDS[name](await this.#catalog.exported('full', 0), this.#shop);
   }
 
   /** The catalog as agents ask for it. */
@@ -44,4 +48,5 @@ class ShopReplies {
   }
 }
 
+exports.FEEDS = FEEDS;
 exports.ShopReplies = ShopReplies;

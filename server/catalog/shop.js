@@ -21,8 +21,15 @@ class Shop {
   /** Differs between profiles, for cache keys: workers of two settings may share Redis during a reload. */
   digest;
 
-  /** @param {{ SHOP_NAME: string, SHOP_CURRENCY: string, SHOP_PRODUCT_URL: string }} config */
-  constructor({ SHOP_NAME: name, SHOP_CURRENCY: currency, SHOP_PRODUCT_URL: url }) {
+  /** The one it sells in; empty: not known. */
+  country;
+  /** That of its pages. */
+  origin;
+
+  /** @param {{ SHOP_NAME: string, SHOP_CURRENCY: string, SHOP_PRODUCT_URL: string, SHOP_COUNTRY?: string }} config */
+  constructor({ SHOP_NAME: name, SHOP_CURRENCY: currency, SHOP_PRODUCT_URL: url, SHOP_COUNTRY: country = '' }) {
+    this.country = country;
+    ({ origin: this.origin } = new URL(url));
     this.profile = { name, currency, product_url: url };
     this.digest = createHash('sha256').update(JSON.stringify(this.profile)).digest('base64url');
   }

@@ -67,7 +67,7 @@ class Sitemaps {
 
   /** @param {number} files */
   async *#index(files) {
-    const { origin } = new URL(this.#shop.profile.product_url);
+    const { origin } = this.#shop;
     const locations = Array.from(
       { length: files },
       (_, index) => `<sitemap><loc>${escaped(origin)}/sitemap-${index + 1}.xml</loc></sitemap>\n`,

@@ -12,7 +12,7 @@ const ADDRESS = /^https?:\/\/(?:[\w\-.~:/?#@!$&'()*+,;=]|%[\dA-Fa-f]{2})+$/;
 /** @typedef {{ amount: number, currency: string }} Price */
 /**
  * @typedef {object} Variant
- * @property {string} id @property {string} title @property {Price} price @property {Price} [list_price]
+ * @property {string} id @property {string} [sku] @property {string} title @property {Price} price @property {Price} [list_price]
  * @property {{ available: boolean, status: string }} availability
  * @property {Selection[]} options
  * @property {object[]} [media]
@@ -26,11 +26,12 @@ const ids = {
   sku: (/** @type {string | number} */ id) => `sku-${id}`,
 };
 
+/** @param {string | null} url */
+const isAddress = (url) => url !== null && ADDRESS.test(url);
+
 /** @param {Style} style @param {string} name of the product */
 const mediaOf = ({ photos, name: style }, name) =>
-  photos.flatMap(({ url }) =>
-    url !== null && ADDRESS.test(url) ? [{ type: 'image', url, alt_text: `${name}, ${style}` }] : [],
-  );
+  photos.flatMap(({ url }) => (isAddress(url) ? [{ type: 'image', url, alt_text: `${name}, ${style}` }] : []));
 
 /** @param {boolean} available */
 const availability = (available) => ({ available, status: available ? 'in_stock' : 'out_of_stock' });
@@ -143,6 +144,7 @@ function productOf(product, shop, all) {
 
 exports.hasAll = hasAll;
 exports.ids = ids;
+exports.isAddress = isAddress;
 exports.optionsBeside = optionsBeside;
 exports.productOf = productOf;
 exports.variantsOf = variantsOf;

@@ -1,5 +1,7 @@
 'use strict';
 
+const { setImmediate: nextTurn } = require('node:timers/promises');
+
 const { highestPrice, lowestPrice } = require('../core/money');
 const { SHORT_PAGE_ROWS, LARGE_INCLUDE_ROWS } = require('../core/policy');
 const { ALL } = require('./searches');
@@ -37,6 +39,8 @@ class Ucp {
   /** As /.well-known/ucp shows it. */
   profile;
   limits = { products: MAX_PRODUCTS };
+  /** For language models. */
+  instructions;
   #catalog;
   #shop;
 
@@ -53,13 +57,20 @@ class Ucp {
       spec: `${SPEC}/specification/${page}`,
       schema: `${SPEC}/${schema}`,
     });
-    const endpoint = `${new URL(shop.profile.product_url).origin}/ucp`;
+    const { name, currency } = shop.profile;
+    this.instructions = `The catalog of ${name}. Amounts are in minor units of ${currency}.`;
+    const endpoint = `${shop.origin}/ucp`;
     this.profile = {
       ucp: {
         version: VERSION,
         services: {
           'dev.ucp.shopping': [
             { ...about('overview', 'services/shopping/rest.openapi.json'), transport: 'rest', endpoint },
+            {
+              ...about('overview', 'services/shopping/mcp.openrpc.json'),
+              transport: 'mcp',
+              endpoint: `${endpoint}/mcp`,
+            },
           ],
         },
         capabilities: {
@@ -185,7 +196,11 @@ class Ucp {
     /** @type {(Product | null)[]} */
     const products = read(await this.#catalog.batch(ids, 'styles'));
     const { currency } = this.#shop.profile;
-    return products.flatMap((product) => (product ? [{ product, variants: variantsOf(product, currency) }] : []));
+    const found = products.flatMap((product) =>
+      product ? [{ product, variants: variantsOf(product, currency) }] : [],
+    );
+    await nextTurn(); // half of the work of a reply is done, so others go out between
+    return found;
   }
 }
 

@@ -6,6 +6,11 @@ export type UcpReply = {
   messages?: Record<string, unknown>[];
 };
 
+/** A message of JSON-RPC 2.0. */
+export type JsonRpc = {
+  jsonrpc: '2.0';
+};
+
 export type Timestamp = string;
 
 /** Its features and the keys after them only if they are included. */

@@ -5,6 +5,7 @@ const { bool, str } = require('envalid');
 const { UPSTREAM_IDLE_SECONDS, WORKER_HEAP_MB } = require('../core/policy');
 const {
   count,
+  country,
   currency,
   dsn,
   host,
@@ -67,6 +68,7 @@ const SETTINGS = {
   SHOP_NAME: str({ default: '', desc: 'with the next two: sitemaps, JSON-LD, UCP, shop in /catalog' }),
   SHOP_CURRENCY: currency({ default: '', desc: 'ISO 4217, as EUR' }),
   SHOP_PRODUCT_URL: productUrl({ default: '', desc: 'page of a product, as https://shop.example/p/{slug}-{id}' }),
+  SHOP_COUNTRY: country({ default: '', desc: 'ISO 3166, as DE: for the feed of OpenAI' }),
   L1_MAX_BYTES: l1Bytes({ default: 25165824, desc: `bytes of replies held in the process; at most ${l1MaxMb} MB` }),
   L2_TTL_SECONDS: count({ default: 3600, desc: 'life of a Redis value, ± 10 % so none align' }),
   L2_MAX_VALUE_BYTES: count({ default: 262144, desc: 'larger replies are not put in Redis' }),

@@ -88,6 +88,11 @@ const currency = orNone((text) => {
     throw new Error('must be a currency of ISO 4217 in capital letters, such as EUR');
   return text;
 });
+const country = orNone((text) => {
+  const known = /^[A-Z]{2}$/.test(text) && new Intl.DisplayNames('en', { type: 'region', fallback: 'none' }).of(text);
+  if (!known) throw new Error('must be a country of ISO 3166 in two capital letters, such as DE');
+  return text;
+});
 const httpUrl = orNone((text) => {
   if (!URL.canParse(httpStart(text))) throw new Error('must be a URL such as http://127.0.0.1:4318/v1/traces');
   return text;
@@ -134,6 +139,7 @@ exports.dsn = dsn;
 exports.redisUrl = redisUrl;
 exports.httpUrl = httpUrl;
 exports.productUrl = productUrl;
+exports.country = country;
 exports.currency = currency;
 exports.origin = origin;
 exports.ratio = ratio;

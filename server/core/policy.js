@@ -40,10 +40,12 @@ const QUERY_PARAMETERS = Object.freeze(
     '/sitemap.xml': [],
     '/sitemap-:number.xml': [],
     '/feeds/google.tsv': [],
+    '/feeds/openai.jsonl': [],
     '/.well-known/ucp': [],
     '/ucp/catalog/search': [],
     '/ucp/catalog/lookup': [],
     '/ucp/catalog/product': [],
+    '/ucp/mcp': [],
     '/openapi.json': [],
     '/llms.txt': [],
     '/docs': [],
@@ -83,13 +85,15 @@ const UNCACHED_ROUTES = Object.freeze([
   '/sitemap.xml',
   '/sitemap-:number.xml',
   '/feeds/google.tsv',
+  '/feeds/openai.jsonl',
   '/ucp/catalog/search',
   '/ucp/catalog/lookup',
   '/ucp/catalog/product',
+  '/ucp/mcp',
 ]);
 
 /** Routes that answer POST alone, and read a body. They only read the catalog, so a request may be sent twice. @type {readonly RoutePath[]} */
-const POST_ROUTES = Object.freeze(['/ucp/catalog/search', '/ucp/catalog/lookup', '/ucp/catalog/product']);
+const POST_ROUTES = Object.freeze(['/ucp/catalog/search', '/ucp/catalog/lookup', '/ucp/catalog/product', '/ucp/mcp']);
 
 /** @param {string} [url] of a request */
 function isPostRoute(url = '') {

@@ -77,7 +77,7 @@ const searches =
   /search?q=nothingatall /search?count=0 /search?count=1001 /search?page=0 /search?page=1&after=x /search?after=x /search?categroy=x /search?size[]=M
   /search?category= /search?sort=prise /search?facets=x /search?on_sale=1 /search?min_price=x /search?feature.Fabric=Canvas&count=1
   /search?utm_source=x&count=1 /search?gad_source=1&gbraid=x&count=1&srsltid=y /search?in_stock=false&sort=&count=1 /suggest?q=ja&count=2 /suggest /suggest/?q=ja&count=1 /suggest?q=x&page=1 /suggest?count=51
-  /feeds/google.tsv /feeds/google.tsv/ /feeds/google.tsv?x=1 /feeds /feeds/other.tsv /sitemap.xml /sitemap.xml/ /sitemap-1.xml /sitemap-x.xml /sitemap.xml?x=1 /sitemap-1.xml/x /Sitemap.xml /catalog /catalog/ /catalog?_=1 /catalog?x=1 /Search /searches /search/x`);
+  /feeds/google.tsv /feeds/google.tsv/ /feeds/google.tsv?x=1 /feeds/openai.jsonl /feeds/openai.jsonl/ /feeds/openai.jsonl?x=1 /feeds /feeds/other.tsv /sitemap.xml /sitemap.xml/ /sitemap-1.xml /sitemap-x.xml /sitemap.xml?x=1 /sitemap-1.xml/x /Sitemap.xml /catalog /catalog/ /catalog?_=1 /catalog?x=1 /Search /searches /search/x`);
 const skus =
   words(`/skus/1 /skus/2/ /skus/3?include=card /skus/999999 /skus/0 /skus/x /skus/1?include=cards /skus/1?include= /skus/1?x=1 /skus/1/card /Skus/1
   /skus?ids=3,1,999999 /skus/?ids=1 /skus?ids=1&ids=1&include=card /skus?ids=1%2C2 /skus /skus/ /skus?ids= /skus?ids=1,x /skus?idz=1 /skus?ids=1&page=1

@@ -58,10 +58,12 @@ describe('the OpenAPI document', () => {
       'getSitemapIndex',
       'getSitemap',
       'getGoogleFeed',
+      'getOpenaiFeed',
       'getUcpProfile',
       'ucpSearch',
       'ucpLookup',
       'ucpProduct',
+      'ucpMcp',
     ]);
   });
 
@@ -198,6 +200,8 @@ describe('every reply matches the OpenAPI document', () => {
     '/nowhere',
     '/.well-known/ucp',
     '/ucp/catalog/search',
+    '/ucp/mcp',
+    '/feeds/openai.jsonl',
     ...skus.map((tail) => `/skus${tail}`),
     ...lists.map((query) => `/products${query}`),
     ...exported.map((tail) => `/export${tail}`),

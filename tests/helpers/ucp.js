@@ -34,10 +34,13 @@ function ucpErrors(kind, value) {
   return (valid.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
 }
 
+/** @param {'search' | 'lookup' | 'product'} [kind] @returns {any} what a request may have */
+const ucpRequest = (kind) => ajv.getSchema(SCHEMAS[kind ?? 'search'].replace('response', 'request'))?.schema ?? {};
+
 /**
  * @param {string} url of a worker or of nginx @param {string} path @param {unknown} content an object, or the text of a body
  * @param {Record<string, string>} [headers]
- * @returns {Promise<{ status: number, headers: http.IncomingHttpHeaders, bytes: Buffer, body: any }>} body: null if it is compressed
+ * @returns {Promise<{ status: number, headers: http.IncomingHttpHeaders, bytes: Buffer, body: any }>} body: null if it is compressed or empty
  */
 function post(url, path, content, headers) {
   return new Promise((resolve, reject) => {
@@ -47,7 +50,8 @@ function post(url, path, content, headers) {
       response.on('data', (chunk) => chunks.push(chunk));
       response.on('end', () => {
         const bytes = Buffer.concat(chunks);
-        const body = response.headers['content-encoding'] ? null : JSON.parse(bytes.toString());
+        const isText = !response.headers['content-encoding'] && bytes.length > 0;
+        const body = isText ? JSON.parse(bytes.toString()) : null;
         resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes, body });
       });
     });
@@ -66,4 +70,4 @@ async function ask(url, kind, content) {
   return body;
 }
 
-module.exports = { ask, post, ucpErrors };
+module.exports = { ask, post, ucpErrors, ucpRequest };

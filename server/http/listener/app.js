@@ -49,7 +49,7 @@ function createHttp({ config, events, state, catalog, commits, l1, longPages, te
   const preflight = createPreflight({ commonHeaders, state, events });
   const refuse = createProblemHandler({ commonHeaders, state, events });
   const app = createApp((each) => {
-    mountRoutes(each, { catalog, reply, stream, answer, preflight, countSearch });
+    mountRoutes(each, { catalog, reply, stream, answer, preflight, origin: config.CORS_ORIGIN, countSearch });
     each.use(unknownPath);
   }, refuse);
   const messages = messageOptions(app);

@@ -64,11 +64,14 @@ function requireShort(list, path, most) {
     throw new MalformedBody(path, `${path} may have ${most} values, and has ${list.length}.`, 'request_too_large');
 }
 
+/** @param {Buffer | undefined} bytes of a body @returns {any} @throws {Error} they are not JSON in UTF-8 */
+const jsonIn = (bytes) => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes ?? Buffer.alloc(0)));
+
 /** @param {Buffer | undefined} bytes @returns {any} an object @throws {MalformedBody} */
 function bodyIn(bytes) {
   let body;
   try {
-    body = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes ?? Buffer.alloc(0)));
+    body = jsonIn(bytes);
   } catch {
     throw new MalformedBody('$', 'The body is not JSON in UTF-8. Send an object, such as {"query": "jacket"}.');
   }
@@ -93,9 +96,8 @@ function filtersIn(body) {
   };
 }
 
-/** @param {Buffer | undefined} bytes */
-function searchBody(bytes) {
-  const body = bodyIn(bytes);
+/** @param {any} body an object */
+function searchBody(body) {
   const pagination = member(body, '$.pagination', KINDS.object);
   return {
     q: /** @type {string} */ (member(body, '$.query', KINDS.text) ?? ''),
@@ -105,9 +107,8 @@ function searchBody(bytes) {
   };
 }
 
-/** @param {Buffer | undefined} bytes @param {number} most ids */
-function lookupBody(bytes, most) {
-  const body = bodyIn(bytes);
+/** @param {any} body an object @param {number} most ids */
+function lookupBody(body, most) {
   /** @type {string[]} */
   const ids = required(member(body, '$.ids', KINDS.texts), '$.ids', 'ids of products or variants');
   if (ids.length === 0) throw new MalformedBody('$.ids', '$.ids is empty. Give ids of products or variants.');
@@ -115,9 +116,8 @@ function lookupBody(bytes, most) {
   return { ids, filters: filtersIn(body) };
 }
 
-/** @param {Buffer | undefined} bytes */
-function productBody(bytes) {
-  const body = bodyIn(bytes);
+/** @param {any} body an object */
+function productBody(body) {
   /** @type {import('../../catalog/ucp-products').Selection[] | null} */
   const selected = member(body, '$.selected', KINDS.selections) ?? null;
   if (selected && new Set(selected.map(({ name }) => name)).size < selected.length)
@@ -131,6 +131,9 @@ function productBody(bytes) {
 }
 
 exports.MalformedBody = MalformedBody;
+exports.isObject = isObject;
+exports.jsonIn = jsonIn;
+exports.bodyIn = bodyIn;
 exports.searchBody = searchBody;
 exports.lookupBody = lookupBody;
 exports.productBody = productBody;

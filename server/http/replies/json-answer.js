@@ -13,7 +13,7 @@ const gzip = promisify(zlib.gzip);
 const GZIP_LEVEL = 3;
 
 /** @typedef {import('express').Request} Request @typedef {import('express').Response} Response */
-/** @typedef {{ status?: number, value: object, cacheControl?: string }} Answer as JSON; no cache keeps it, unless it says so */
+/** @typedef {{ status?: number, value?: object, cacheControl?: string }} Answer as JSON; no cache keeps it, unless it says so */
 
 /**
  * Writes what is made for one request: it has no ETag.
@@ -28,12 +28,11 @@ function createAnswer({ commonHeaders, state, events, gzipMinBytes }) {
 
   /** @param {Request} req @param {Response} res @param {Answer} answer */
   async function write(req, res, { status = 200, value, cacheControl = 'no-store' }) {
-    const plain = Buffer.from(JSON.stringify(value));
+    const plain = Buffer.from(value === undefined ? '' : JSON.stringify(value));
     const isPacked = plain.length >= gzipMinBytes && acceptsGzip(req.headers['accept-encoding']);
     const body = isPacked ? await gzip(plain, { level: GZIP_LEVEL }) : plain;
     writeHead(req, res, status, [
-      'Content-Type',
-      'application/json; charset=utf-8',
+      ...(value === undefined ? [] : ['Content-Type', 'application/json; charset=utf-8']),
       'Content-Length',
       String(body.length),
       'Content-Security-Policy',

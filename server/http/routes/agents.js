@@ -2,9 +2,9 @@
 
 const { Problem } = require('../../core/errors');
 const { noParams } = require('../params/search-params');
-const { MalformedBody, lookupBody, productBody, searchBody } = require('../params/ucp-bodies');
+const { MalformedBody, bodyIn } = require('../params/ucp-bodies');
+const { TOOLS } = require('../params/ucp-tools');
 
-/** @typedef {import('../../catalog/ucp').Ucp} Ucp */
 /** @typedef {(parts: import('../../routes').Parts) => import('express').RequestHandler} Controller */
 
 /** The specification lets platforms keep a profile for so long. */
@@ -12,7 +12,7 @@ const PROFILE_CACHE_CONTROL = 'public, max-age=3600';
 
 /**
  * A refusal in the form of UCP, which the client can avoid. All other failures are problems, as on each route.
- * @param {unknown} error @param {string} version @returns {import('../replies/json-answer').Answer}
+ * @param {unknown} error @param {string} version
  */
 function refusal(error, version) {
   const isRefused = error instanceof MalformedBody || (error instanceof Problem && error.status < 500);
@@ -25,16 +25,16 @@ function refusal(error, version) {
   return { status, value: { ucp: { version, status: 'error' }, messages: [message] } };
 }
 
-/** @param {(ucp: Ucp, bytes: Buffer | undefined) => Promise<object>} ask reads the body, and the catalog @returns {Controller} */
+/** @param {keyof typeof TOOLS} tool @returns {Controller} */
 const asked =
-  (ask) =>
+  (tool) =>
   ({ catalog, answer }) =>
   async (req, res) => {
     const { ucp } = catalog.forShop;
     noParams(req.url);
     await answer('ucp', req, res, async () => {
       try {
-        return { value: await ask(ucp, req.body) };
+        return { value: await TOOLS[tool].ask(ucp, bodyIn(req.body)) };
       } catch (error) {
         return refusal(error, ucp.profile.ucp.version);
       }
@@ -42,11 +42,11 @@ const asked =
   };
 
 /** POST /ucp/catalog/search */
-const ucpSearch = asked(async (ucp, bytes) => ucp.search(searchBody(bytes)));
+const ucpSearch = asked('search_catalog');
 /** POST /ucp/catalog/lookup */
-const ucpLookup = asked(async (ucp, bytes) => ucp.lookup(lookupBody(bytes, ucp.limits.products)));
+const ucpLookup = asked('lookup_catalog');
 /** POST /ucp/catalog/product */
-const ucpProduct = asked(async (ucp, bytes) => ucp.product(productBody(bytes)));
+const ucpProduct = asked('get_product');
 
 /** GET /.well-known/ucp @type {Controller} */
 const ucpProfile =
@@ -57,6 +57,7 @@ const ucpProfile =
     await answer('ucp', req, res, () => ({ value, cacheControl: PROFILE_CACHE_CONTROL }));
   };
 
+exports.refusal = refusal;
 exports.ucpSearch = ucpSearch;
 exports.ucpLookup = ucpLookup;
 exports.ucpProduct = ucpProduct;

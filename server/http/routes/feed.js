@@ -1,21 +1,26 @@
 'use strict';
 
 const { noParams } = require('../params/search-params');
-const { TABS } = require('../replies/stream');
+const { LINES, TABS } = require('../replies/stream');
 
-/**
- * GET /feeds/google.tsv
- * @param {import('../../routes').Parts} parts
- * @returns {import('express').RequestHandler}
- */
-function feed({ catalog, stream }) {
-  return async (req, res) => {
+/** @typedef {(parts: import('../../routes').Parts) => import('express').RequestHandler} Controller */
+
+/** @param {keyof typeof import('../../catalog/shop-replies').FEEDS} name @param {string} type @returns {Controller} */
+const feed =
+  (name, type) =>
+  ({ catalog, stream }) =>
+  async (req, res) => {
     noParams(req.url);
-    if (req.method !== 'HEAD') return stream.send('feed', req, res, async () => catalog.forShop.googleFeed(), TABS);
-    const { version, release } = await catalog.forShop.googleFeed();
+    if (req.method !== 'HEAD') return stream.send('feed', req, res, async () => catalog.forShop.feed(name), type);
+    const { version, release } = await catalog.forShop.feed(name);
     release();
-    return stream.head(req, res, version, TABS);
+    return stream.head(req, res, version, type);
   };
-}
 
-exports.feed = feed;
+/** GET /feeds/google.tsv */
+const googleFeed = feed('google', TABS);
+/** GET /feeds/openai.jsonl */
+const openaiFeed = feed('openai', LINES);
+
+exports.googleFeed = googleFeed;
+exports.openaiFeed = openaiFeed;

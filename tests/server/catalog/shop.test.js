@@ -50,6 +50,13 @@ describe('the settings of a shop', () => {
       expect(() => load({ [name]: own })).toThrow(`\n  ${other}: is required too`);
   });
 
+  test.each(['de', 'DEU', 'QQ'])('have a country of ISO 3166, unlike %s', (SHOP_COUNTRY) => {
+    expect(load({ ...SHOP, SHOP_COUNTRY: 'DE' })).toMatchObject({ SHOP_COUNTRY: 'DE' });
+    expect(() => load({ ...SHOP, SHOP_COUNTRY })).toThrow(
+      'SHOP_COUNTRY: must be a country of ISO 3166 in two capital letters',
+    );
+  });
+
   test.each(['eur', 'EURO', 'XYZ', '€'])('have a currency of ISO 4217, unlike %s', (SHOP_CURRENCY) => {
     expect(() => load({ ...SHOP, SHOP_CURRENCY })).toThrow(
       `SHOP_CURRENCY: must be a currency of ISO 4217 in capital letters, such as EUR, not "${SHOP_CURRENCY}"`,
