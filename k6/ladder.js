@@ -16,4 +16,4 @@ export const handleSummary = summarise(rows);
 export { setup } from './lib/ids.js';
 export { teardown } from './lib/workers.js';
 export { products, product, styles, related, batch, included, sku, skus, mix } from './lib/routes.js';
-export { search, suggest, menu as catalog, exported as export, sitemap } from './lib/routes.js';
+export { search, suggest, menu as catalog, exported as export, sitemap, feed, ucp, mcp } from './lib/routes.js';

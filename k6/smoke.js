@@ -8,8 +8,9 @@ import { summarise } from './lib/summary.js';
 
 const seconds = secondsOf(__ENV.DURATION || '20s');
 const rate = Number(__ENV.RATE || 50);
-/** Those beyond the Atelier API take more work each. A worker sends two exports at once. @param {string} route */
-const rateOf = (route) => (route === 'export' ? 1 : routeNames.includes(route) ? rate : Math.ceil(rate / 5));
+/** Those beyond the Atelier API take more work each. A worker begins two exports or feeds at once. @param {string} route */
+const rateOf = (route) =>
+  ['export', 'feed'].includes(route) ? 1 : routeNames.includes(route) ? rate : Math.ceil(rate / 5);
 const routes = routesOf(__ENV.ROUTES || [...routeNames, ...moreNames].join());
 const { rows, options } = together(routes.map((route) => ({ route, rate: rateOf(route), seconds, budgetMs: 500 })));
 
@@ -18,4 +19,4 @@ export const handleSummary = summarise(rows);
 export { setup } from './lib/ids.js';
 export { teardown } from './lib/workers.js';
 export { products, product, styles, related, batch, included, sku, skus, mix } from './lib/routes.js';
-export { search, suggest, menu as catalog, exported as export, sitemap } from './lib/routes.js';
+export { search, suggest, menu as catalog, exported as export, sitemap, feed, ucp, mcp } from './lib/routes.js';

@@ -5,7 +5,7 @@ import { Counter, Rate } from 'k6/metrics';
 import { agreements } from './agreements.js';
 import { comparesAll } from './ids.js';
 import { outlines, parsed, shapes } from './shapes.js';
-import { askBeside, get } from './target.js';
+import { askBeside, get, head, post } from './target.js';
 
 /** Requests without a correct reply, whatever the reason. */
 const errors = new Rate('errors');
@@ -128,6 +128,24 @@ export function checkWrite(response, route, status, wanted, isAcknowledged) {
   );
   errors.add(!isCorrect, { route });
   if (!isCorrect) describe(response, route, wanted, isOk ? 'body is correct' : `status is ${status}`);
+}
+
+/**
+ * Sends a request with a body, and checks its reply.
+ * @param {string} path @param {keyof typeof shapes} route @param {import('./shapes.js').Wanted} wanted @param {object} content
+ */
+export function askWith(path, route, wanted, content) {
+  const isParsed = Math.random() < Number(__ENV.PARSED_SHARE || 1);
+  checkReply(post(path, route, content), route, wanted, isParsed);
+}
+
+/**
+ * Asks for the head of a reply alone, and checks its type.
+ * @param {string} path @param {keyof typeof shapes} route @param {import('./shapes.js').Wanted} wanted
+ */
+export function askHead(path, route, wanted) {
+  const { headers, ...response } = head(path, route);
+  checkReply({ ...response, headers, body: headers['Content-Type'] ?? '' }, route, wanted);
 }
 
 /**

@@ -58,7 +58,7 @@ const width = 10;
  * @property {number} known ids in the runs
  * @property {string} runs of each: how many known ids come before it, and its first id
  * @property {string} [skus] ids of skus; absent if no route needs them
- * @property {boolean} hasShop whether the service has sitemaps; false if no route needs it
+ * @property {boolean} hasShop whether the service has the profile of a shop; false if no route needs it
  * @property {import('./terms.js').Terms} [terms] what a search finds; absent if no route needs it
  * @property {(import('./workers.js').Worker | null)[]} workers before the traffic
  * @property {number} [pageStep] each page whose number this divides has a digest; absent if there are no digests

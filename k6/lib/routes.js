@@ -1,4 +1,4 @@
-import { ask } from './checks.js';
+import { ask, askHead, askWith } from './checks.js';
 import { drawLast, drawPage, drawProduct } from './ids.js';
 import { noteLateness } from './lateness.js';
 import { drawSku } from './skus.js';
@@ -106,6 +106,50 @@ export function sitemap({ hasShop }) {
   ask('/sitemap.xml', 'sitemap', { status: hasShop ? 200 : 404 });
 }
 
+const feeds = [
+  { path: '/feeds/google.tsv', type: 'text/tab-separated-values' },
+  { path: '/feeds/openai.jsonl', type: 'application/x-ndjson' },
+];
+
+/** The head of a feed: the rest is as long as the catalog. @param {Catalog} catalog */
+export function feed({ hasShop }) {
+  noteLateness();
+  const { path, type } = feeds[Math.floor(Math.random() * feeds.length)];
+  askHead(path, 'feed', hasShop ? { type } : { type: 'application/problem+json', status: 404 });
+}
+
+/** Tools of MCP, by the paths of UCP. */
+const tools = { search: 'search_catalog', lookup: 'lookup_catalog', product: 'get_product' };
+
+/** A question of an agent: the first products of a word, a cart of products, or all variants of one. @param {Catalog} catalog */
+function question(catalog) {
+  const status = catalog.hasShop ? 200 : 404;
+  const [kind] = Object.keys(tools).sort(() => Math.random() - 0.5);
+  const { id } = drawProduct(catalog, 'product');
+  const ids = Array.from({ length: cartSize }, () => drawProduct(catalog, 'product').id);
+  const contents = {
+    search: { query: drawWord(catalog), pagination: { limit: cards } },
+    lookup: { ids: ids.map((one) => `product-${one}`) },
+    product: { id: `product-${id}`, selected: [] },
+  };
+  return { content: contents[kind], wanted: { kind, id, ids, count: cards, status } };
+}
+
+/** @param {Catalog} catalog */
+export function ucp(catalog) {
+  noteLateness();
+  const { content, wanted } = question(catalog);
+  askWith(`/ucp/catalog/${wanted.kind}`, 'ucp', wanted, content);
+}
+
+/** @param {Catalog} catalog */
+export function mcp(catalog) {
+  noteLateness();
+  const { content, wanted } = question(catalog);
+  const params = { name: tools[wanted.kind], arguments: { catalog: content } };
+  askWith('/ucp/mcp', 'mcp', wanted, { jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+}
+
 /** Requests of a storefront's page: 4 products, 1 list, 1 styles, 1 related. */
 const shares = [product, product, product, product, products, styles, related];
 
@@ -116,7 +160,7 @@ export const mix = (catalog) => shares[Math.floor(Math.random() * shares.length)
 export const routeNames = ['products', 'product', 'styles', 'related'];
 
 /** Those beyond it, named likewise: the database has no digests of their bodies. */
-export const moreNames = ['batch', 'included', 'sku', 'skus', 'search', 'suggest', 'catalog', 'export', 'sitemap'];
+export const moreNames = ['batch', 'included', 'sku', 'skus', 'search', 'suggest', 'catalog', 'export', 'sitemap', 'feed', 'ucp', 'mcp']; // prettier-ignore
 
 /** @param {string} route @returns {number} its part of the mix */
 export const shareOf = (route) => (route === 'product' ? 4 / 7 : 1 / 7);

@@ -24,7 +24,7 @@ const isSku = (sku, id) =>
 /**
  * The products, skus or rows of a request, and a part of their MD5 if the runner has read the digests from the database.
  * @typedef {{ id?: number, ids?: number[], page?: number, count?: number, leastId?: number, digest?: number, q?: string,
- *   category?: string, rows?: number, after?: number, status?: number }} Wanted
+ *   category?: string, rows?: number, after?: number, status?: number, kind?: string, type?: string }} Wanted
  */
 
 const isCard = (card) => keysOf(card) === cardKeys && isOffer(card.offer);
@@ -54,9 +54,35 @@ function isSearch({ total, items, next, query, facets }, { category, page, count
   );
 }
 
+const isVariant = ({ id, title, price, availability, options }) =>
+  [id, title].every((text) => typeof text === 'string') &&
+  Number.isInteger(price.amount) &&
+  typeof availability.available === 'boolean' &&
+  Array.isArray(options);
+
+const isForAgents = ({ price_range: { min, max }, variants }) =>
+  min.amount <= max.amount && variants.length > 0 && variants.every(isVariant);
+
+/** Answers of UCP, by operation. @type {Record<string, (body: any, wanted: Wanted) => boolean>} */
+const ucpShapes = {
+  search: ({ products, pagination }, { count }) =>
+    products.length <= count &&
+    products.length <= pagination.total_count &&
+    pagination.has_next_page === products.length < pagination.total_count &&
+    products.every((one) => isForAgents(one) && one.variants.length === 1),
+  lookup: ({ products, messages }, { ids }) =>
+    messages === undefined &&
+    products.length === new Set(ids).size &&
+    products.every((one) => isForAgents(one) && ids.includes(Number(one.id.slice('product-'.length)))),
+  product: ({ product }, { id }) => product.id === `product-${id}` && isForAgents(product),
+};
+/** @param {any} body @param {Wanted} wanted */
+const isUcp = (body, wanted) =>
+  wanted.status === 404 || (body.ucp.status === 'success' && ucpShapes[wanted.kind](body, wanted));
+
 /** An export has JSON in lines; a sitemap is XML, whose outline is enough. @param {string} route @param {string} text */
 export function parsed(route, text) {
-  if (route === 'sitemap') return text;
+  if (route === 'sitemap' || route === 'feed') return text;
   if (route !== 'export') return JSON.parse(text);
   return text
     .trimEnd()
@@ -107,7 +133,14 @@ export const shapes = {
   },
   related: (body) => body.every((id) => Number.isInteger(id) && id > 0),
   sitemap: (text) => text.length > 0,
+  feed: () => true,
+  ucp: isUcp,
+  mcp: ({ result }, wanted) =>
+    wanted.status === 404 ||
+    (isUcp(result.structuredContent, wanted) && result.content[0].text === JSON.stringify(result.structuredContent)),
 };
+
+const isShopless = (text) => text.includes(':without-shop"');
 
 /**
  * The same body by its text: does it belong to this product, and is it complete? Parsing a body costs k6 several times
@@ -136,8 +169,12 @@ export const outlines = {
   catalog: (text, { rows }) => text.startsWith(`{"products":${rows},"price":`) && text.endsWith('}}'),
   sitemap: (text, { status }) =>
     status === 404
-      ? text.includes(':without-shop"')
+      ? isShopless(text)
       : text.startsWith('<?xml ') && text.endsWith('</loc></sitemap>\n</sitemapindex>\n'),
+  feed: (type, wanted) => type.startsWith(wanted.type),
+  ucp: (text, { status }) => (status === 404 ? isShopless(text) : text.startsWith('{"ucp":{') && text.endsWith('}')),
+  mcp: (text, { status }) =>
+    status === 404 ? isShopless(text) : text.startsWith('{"jsonrpc":"2.0","id":1,"result":{') && text.endsWith('}}'),
   export: (text) =>
     text.startsWith('{') && text.endsWith('}}\n') && text.slice(0, -1).split('\n').pop().startsWith('{"end":'),
 };

@@ -21,6 +21,17 @@ export const params = (route, responseType = 'text') => ({
 /** @param {string} path @param {string} route @param {'text' | 'binary'} responseType */
 export const get = (path, route, responseType) => http.get(`${baseUrl}${path}`, params(route, responseType));
 
+/** k6 would unpack the body that a head has not. @param {string} path @param {string} route */
+export const head = (path, route) =>
+  http.head(`${baseUrl}${path}`, { ...params(route), headers: { 'Accept-Encoding': 'identity' } });
+
+/** @param {string} path @param {string} route @param {object} content */
+export function post(path, route, content) {
+  const { headers, ...more } = params(route);
+  const sent = { ...more, headers: { ...headers, 'Content-Type': 'application/json' } };
+  return http.post(`${baseUrl}${path}`, JSON.stringify(content), sent);
+}
+
 /** A scenario of its own keeps a request out of the figures of the scenario that sends it. */
 const beside = { name: 'beside', scenario: 'beside' };
 

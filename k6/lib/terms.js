@@ -10,7 +10,7 @@ const letters = 'abcdefghijklmnopqrstuvwxyz';
  * @typedef {{ words: string, categories: string }} Terms words by space, categories by line
  */
 
-const ofSearch = ['search', 'suggest'];
+const ofSearch = ['search', 'suggest', 'ucp', 'mcp'];
 
 /** Only scenarios that search need terms. */
 export const needsTerms = () => Object.values(exec.test.options.scenarios).some((one) => ofSearch.includes(one.exec));

@@ -21,7 +21,8 @@ const allowed = { memory: { share: 0.1, least: 16, unit: 'MB' }, descriptors: { 
 /** A worker that ends is started again within this time. */
 const restartSeconds = 15;
 
-const ofCatalog = /^(products?|styles|related|batch|included|skus?|search|suggest|catalog|export|sitemap|feed)$/;
+const ofCatalog =
+  /^(products?|styles|related|batch|included|skus?|search|suggest|catalog|export|sitemap|feed|ucp|mcp)$/;
 
 /** @typedef {{ started: number, memory: number, descriptors: number, counts: Record<string, number> }} Worker */
 

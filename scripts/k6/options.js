@@ -35,7 +35,20 @@ function questionOf(name) {
 /** As in k6/lib/routes.js and in the service's metrics. `list` is an older name of `products`. */
 const routes = ['products', 'product', 'styles', 'related'];
 /** Those beyond the Atelier API, which `all` leaves out: the database has no digests of their bodies. */
-const more = ['batch', 'included', 'sku', 'skus', 'search', 'suggest', 'catalog', 'export', 'sitemap'];
+const more = [
+  'batch',
+  'included',
+  'sku',
+  'skus',
+  'search',
+  'suggest',
+  'catalog',
+  'export',
+  'sitemap',
+  'feed',
+  'ucp',
+  'mcp',
+];
 /** @type {Record<string, string[]>} */
 const groups = { all: routes, every: [...routes, ...more], list: ['products'] };
 

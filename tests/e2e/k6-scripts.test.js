@@ -46,7 +46,20 @@ unless('reason' in found && found.reason).describe('each script', () => {
     const [rate, duration, usual] = [byTest('rate'), byTest('duration'), defaultOf('budget')];
     const [, smoke, burst] = /(\d+) for smoke and (\d+) for burst, fixed/.exec(readme) ?? [];
     const each = ['products', 'product', 'styles', 'related'];
-    const more = ['batch', 'included', 'sku', 'skus', 'search', 'suggest', 'catalog', 'export', 'sitemap'];
+    const more = [
+      'batch',
+      'included',
+      'sku',
+      'skus',
+      'search',
+      'suggest',
+      'catalog',
+      'export',
+      'sitemap',
+      'feed',
+      'ucp',
+      'mcp',
+    ];
     /** @type {Record<string, [string[], string[], string, string[]]>} routes, rates, duration, budgets */
     const steps = {
       smoke: [[...each, ...more], [rate.smoke, `${Number(rate.smoke) / 5}`, '1'], duration.smoke, [smoke]],

@@ -9,6 +9,8 @@ const http = require('node:http');
 /** @param {URL} url @returns {string} */
 function routeOf({ pathname }) {
   const [, first, id, tail] = pathname.split('/');
+  if (first === 'ucp') return id === 'mcp' ? 'mcp' : 'ucp';
+  if (first === 'feeds') return 'feed';
   return tail ?? (id ? 'product' : first);
 }
 
@@ -16,7 +18,7 @@ function routeOf({ pathname }) {
 const isOfUser = ({ headers }) => headers['accept-encoding'] === 'gzip';
 
 /**
- * A proxy before a service that always answers some routes with wrong content. The body of an export is a text.
+ * A proxy before a service that always answers some routes with wrong content. The body of an export is a text, that of the head of a feed its type.
  * `lied` has the number of bodies that it changed for the users of k6: a lie may leave one as it is.
  * @param {string} target @param {Record<string, Lie>} lies by route
  */
@@ -27,14 +29,19 @@ async function startLyingProxy(target, lies) {
     const url = new URL(request.url ?? '/', target);
     const route = routeOf(url);
     const lie = lies[route];
-    const reply = await fetch(url);
+    const { method } = request;
+    const body = method === 'POST' ? Buffer.concat(await request.toArray()) : undefined;
+    const reply = await fetch(url, { method, body });
     const text = await reply.text();
-    response.statusCode = reply.status;
-    if (!lie || reply.status !== 200) return void response.end(text);
+    const type = reply.headers.get('content-type') ?? '';
+    const isHead = method === 'HEAD' && route in lies;
+    if (isHead) lied[route] += 1;
+    response.writeHead(reply.status, { 'Content-Type': isHead ? await lie(type, { id: 0, url }, ask) : type });
+    if (!lie || isHead || reply.status !== 200) return void response.end(text);
     const id = Number(url.pathname.split('/')[2]);
     const isLines = url.pathname === '/export';
-    const body = await lie(isLines ? text : JSON.parse(text), { id, url }, ask);
-    const told = isLines ? body : JSON.stringify(body);
+    const other = await lie(isLines ? text : JSON.parse(text), { id, url }, ask);
+    const told = isLines ? other : JSON.stringify(other);
     lied[route] += Number(told !== text && isOfUser(request));
     response.end(told);
   });

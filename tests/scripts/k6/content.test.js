@@ -61,16 +61,19 @@ test('every metric that the scripts read is one that a worker has', () => {
 test('k6 names routes as the service does in its metrics', () => {
   const labels = [
     ...namesIn('server/routes.js', /\bdocument\('(\w+)'\)/g),
-    ...['product', 'products', 'skus', 'search-and-menu', 'export', 'sitemap'].flatMap((file) =>
-      namesIn(`server/http/routes/${file}.js`, /\b(?:reply|stream\.send)\('(\w+)'/g),
+    ...['product', 'products', 'skus', 'search-and-menu', 'export', 'sitemap', 'feed', 'agents', 'mcp'].flatMap(
+      (file) => namesIn(`server/http/routes/${file}.js`, /\b(?:reply|stream\.send|answer)\('(\w+)'/g),
     ),
   ];
   const [own, more] = ['routeNames', 'moreNames'].map((list) =>
     namesIn('k6/lib/routes.js', new RegExp(`${list} = \\[(.*)\\]`, 'g'))[0].match(/\w+/g),
   );
   expect(own?.length).toBeGreaterThan(3);
-  expect(labels.sort()).toEqual([...(own ?? []), ...(more ?? [])].sort());
-  expect(namesIn('k6/lib/routes.js', /\bask\(.*'(\w+)', \{/g)).toEqual(['products', ...(more ?? [])]);
-  const [counted] = namesIn('k6/lib/workers.js', /ofCatalog = (\/.*\/);/g);
+  expect([...new Set(labels)].sort()).toEqual([...(own ?? []), ...(more ?? [])].sort());
+  expect(namesIn('k6/lib/routes.js', /\bask(?:Head|With)?\(.*?'(\w+)', (?:\{|wanted|hasShop)/g)).toEqual([
+    'products',
+    ...(more ?? []),
+  ]);
+  const [counted] = namesIn('k6/lib/workers.js', /ofCatalog =\s+(\/.*\/);/g);
   for (const label of labels) expect(label).toMatch(new RegExp(counted.slice(1, -1)));
 });
