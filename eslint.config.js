@@ -4,7 +4,7 @@ const { defineConfig, globalIgnores } = require('eslint/config');
 const globals = require('globals');
 
 module.exports = defineConfig([
-  globalIgnores(['node_modules/', '.runtime/', '.state*/', 'results/', 'coverage/', 'nginx/rendered/']),
+  globalIgnores(['.runtime/', '.state*/', 'results/', 'coverage/', 'nginx/rendered/', 'server/client/example/']),
   js.configs.recommended,
   {
     files: ['**/*.js'],
@@ -41,7 +41,7 @@ module.exports = defineConfig([
     rules: { 'max-lines': ['error', { max: 300 }], 'max-lines-per-function': 'off' },
   },
   {
-    files: ['tests/server/browser/**/*.js', 'tests/helpers/browser.js'],
+    files: ['tests/server/browser/**/*.js', 'tests/server/client/example.long.test.js', 'tests/helpers/browser.js'],
     languageOptions: { globals: globals.browser }, // of functions that run in the page
   },
   {

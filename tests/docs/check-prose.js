@@ -81,7 +81,7 @@ function problemsInCode(text) {
 function checkedFiles() {
   const kinds = '{README.md,DECISIONS.md,*.{conf,css,j2,js,py,sh,sql,template,yml}}';
   const folders = '{.,{db,etl,k6,nginx,scripts,server,tests}/**}';
-  const all = fs.globSync(`${folders}/${kinds}`, { cwd: root, exclude: ['**/node_modules'] });
+  const all = fs.globSync(`${folders}/${kinds}`, { cwd: root, exclude: ['**/node_modules', '**/dist'] });
   return all.map((file) => path.normalize(file)).filter((file) => !released.test(file));
 }
 

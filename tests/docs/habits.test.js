@@ -1,7 +1,8 @@
 'use strict';
+const path = require('node:path');
 const { envExample } = require('../../scripts/local/env-example');
 const { testedMajors } = require('../../scripts/lib/runtime');
-const { read } = require('./sources');
+const { read, trackedFiles } = require('./sources');
 
 test('.env.example has the current settings (npm run format writes it)', () => {
   expect(read('.env.example')).toBe(envExample());
@@ -21,6 +22,10 @@ test('the CI workflow runs the commands of .ci/run', () => {
 
 test('the update bot watches every folder with a lock file', () => {
   const bot = read('.github/dependabot.yml');
-  for (const folder of ['/scripts/install/node', '/etl', '/scripts', '/scripts/fleet', '/tests'])
-    expect(bot).toContain(`'${folder}'`);
+  const locks = trackedFiles().filter((file) => /(package-lock\.json|requirements\.lock)$/.test(file));
+  const folders = locks.map((file) => path.posix.join('/', path.dirname(file)));
+  expect(folders).toContain('/scripts/install/node');
+  expect(folders.filter((folder) => !bot.includes(`'${folder}'`) && !bot.includes(`directory: ${folder}\n`))).toEqual(
+    [],
+  );
 });

@@ -7,7 +7,7 @@ const { trackedFiles } = require('./sources');
 /** Two files of one name are allowed when one matches each pattern. @type {Record<string, [RegExp, RegExp]>} */
 const rules = {
   'tools and readers look for the name': [
-    /(^|\/)(README\.md|DECISIONS\.md|index\.(js|html)|__init__\.py|package(-lock)?\.json|jest\.config\.js|requirements\.(in|lock))$/,
+    /(^|\/)(README\.md|DECISIONS\.md|index\.(js|html)|__init__\.py|package(-lock)?\.json|tsconfig\.json|jest\.config\.js|requirements\.(in|lock))$/,
     /./,
   ],
   'a command and its folder': [/^(scripts|tests\/lab)\/[\w-]+\.js$/, /^(scripts|tests\/lab)\/.+\//],

@@ -15,6 +15,8 @@ const executable = (process.env.PATH ?? '')
   .flatMap((folder) => names.map((name) => path.join(folder, name)))
   .find((file) => fs.existsSync(file));
 
+/** @typedef {import('./servers').TestDatabase} TestDatabase */
+
 /** Why this machine cannot open a page; false when it can. @type {string | false} */
 const withoutBrowser = executable ? false : 'no Chromium on PATH (Debian: apt-get install chromium)';
 
@@ -49,18 +51,17 @@ function useBrowser(products, change = addMarkup, settings = {}) {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'explorer-'));
   fs.chmodSync(dir, 0o711); // nginx's own workers, "nobody" when we are root, pass through it
   const used =
-    /** @type {{ url: string, browser: import('playwright-core').Browser, dir: string, markupId: number }} */ ({
+    /** @type {{ url: string, browser: import('playwright-core').Browser, database: TestDatabase, dir: string, markupId: number }} */ ({
       dir,
       markupId,
     });
   /** @type {string[]} routes of the API, in the order of their replies */
   const replied = [];
-  /** @type {Awaited<ReturnType<typeof loadSample>> | undefined} */
-  let database;
   /** @type {Awaited<ReturnType<typeof startService>> | undefined} */
   let app;
   beforeAll(async () => {
-    database = await loadSample(dir, products, change);
+    const database = await loadSample(dir, products, change);
+    used.database = database;
     app = await startService({ DATABASE_URL: database.dsn('api'), ...settings });
     const note = (/** @type {string} */ route) => void (route === 'explorer' || replied.push(route));
     app.service.events.on('replied', note);
@@ -71,7 +72,7 @@ function useBrowser(products, change = addMarkup, settings = {}) {
   afterAll(async () => {
     await used.browser?.close();
     await app?.close();
-    await database?.drop();
+    await used.database?.drop();
     fs.rmSync(dir, { recursive: true });
   });
   return Object.assign(used, {

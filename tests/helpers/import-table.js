@@ -1,7 +1,9 @@
 'use strict';
 
-const { existsSync, readFileSync, readdirSync } = require('node:fs');
+const { existsSync, readFileSync } = require('node:fs');
 const { dirname, join, relative, resolve } = require('node:path');
+
+const { trackedFiles } = require('../docs/sources');
 
 const ROOT = resolve(__dirname, '../..');
 
@@ -22,7 +24,9 @@ function readImports(folder) {
   const table = new Map(
     [...rows].map(([, part, may]) => [part, [...may.matchAll(/`([^`]+?)\/?`/g)].map(([, name]) => name)]),
   );
-  const files = readdirSync(base, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
+  const files = trackedFiles(folder)
+    .map((file) => relative(folder, file))
+    .filter((name) => name.endsWith('.js'));
 
   /** @param {string} path @returns {string} */
   const partOf = (path) => {

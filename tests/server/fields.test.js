@@ -1,11 +1,15 @@
 'use strict';
 
-const { existsSync, readFileSync, readdirSync } = require('node:fs');
-const { join, resolve } = require('node:path');
+const { existsSync, readFileSync } = require('node:fs');
+const { join, relative, resolve } = require('node:path');
+
+const { trackedFiles } = require('../docs/sources');
 
 const SERVER = resolve(__dirname, '../../server');
 
-const FILES = readdirSync(SERVER, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
+const FILES = trackedFiles('server')
+  .map((file) => relative('server', file))
+  .filter((name) => name.endsWith('.js'));
 
 /** @param {string} name of a file under server/ */
 const textOf = (name) => readFileSync(join(SERVER, name), 'utf8');

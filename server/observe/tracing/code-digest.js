@@ -11,7 +11,7 @@ const { join } = require('node:path');
  */
 function codeDigest(home) {
   const files = readdirSync(join(home, 'server'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes('node_modules')) // of the example, installed
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
   const hash = createHash('sha256');

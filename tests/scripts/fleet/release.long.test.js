@@ -18,7 +18,7 @@ const clone = `it's "a" $b`;
 const inClone = (/** @type {string[]} */ ...parts) => at(clone, ...parts);
 beforeAll(() => {
   fs.cpSync(path.join(root, 'scripts/fleet'), inClone('scripts/fleet'), { recursive: true });
-  const files = `server/x nginx/x etl/requirements.lock db/x ecosystem.config.js package.json package-lock.json .npmrc
+  const files = `server/x server/client/example/x nginx/x etl/requirements.lock db/x ecosystem.config.js package.json package-lock.json .npmrc
     LICENSE scripts/install/node/x`;
   for (const file of files.split(/\s+/)) write(`${clone}/${file}`, '');
   write(`${clone}/.gitignore`, 'releases\n');
@@ -64,6 +64,7 @@ test('a release is built in a folder with quotes and spaces, and says for which 
     execFileSync('tar', words, { cwd: inClone('releases'), encoding: 'utf8' });
   const files = read('-tf', tarball).split('\n');
   expect(files).toEqual(expect.arrayContaining([`${id}/node/bin/node`, `${id}/scripts/fleet/node.sh`]));
+  expect(files.filter((file) => file.startsWith(`${id}/server/`))).toEqual([`${id}/server/`, `${id}/server/x`]);
   expect(read('-xOf', tarball, `${id}/architecture`)).toBe('x86_64\n');
   expect(fs.existsSync(inClone('releases/client.tgz'))).toBe(true);
 }, 240_000);
