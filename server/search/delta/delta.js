@@ -151,8 +151,10 @@ class Delta {
       const ordinal = parts.ids.find(id);
       if (ordinal >= 0) bits[ordinal >>> 5] &= ~(1 << (ordinal & 31));
     }
+    const count = countBits(bits);
+    if (count === parts.all.count) return this.index;
     // Lists of facets count the others, too, so `isAll` may not be set: each value is counted from its set.
-    return new SearchIndex({ ...parts, all: new OrdinalSet(parts.all.size, countBits(bits), { bits }, false) });
+    return new SearchIndex({ ...parts, all: new OrdinalSet(parts.all.size, count, { bits }, false) });
   }
 
   /** Adds ordinals when those that sets have do not suffice. @param {import('../index/search-index').Parts} parts that are being made */

@@ -49,6 +49,8 @@ class Follower {
   /** @type {Promise<void> | null} */
   #running = null;
   #pausesUntilMs = -Infinity;
+  /** The last commit of which products that are gone were read, and their ids. */
+  #gone = { seq: ALL, ids: '' };
   /** The writes take more than they may: the state stays until they take less, or another load comes. */
   isFull = false;
   /** @type {State} */
@@ -102,17 +104,22 @@ class Follower {
       if (later?.since.some((id) => looked.has(id))) continue;
       this.#delta = named;
       this.state = { index: named.index, cursor: cursorText({ era: this.#era, seq }), seq, goneSeq: seq };
+      this.#gone = { seq, ids: '' };
       return;
     }
   }
 
   /** A state that stays would show and count products that are gone: what is hidden is hidden at once, whatever else waits. */
   async #leaveOut() {
-    const gone = await this.#reader.gone(this.#version, this.state.goneSeq);
+    const gone = await this.#reader.gone(this.#version, this.#gone.seq);
     await this.#turn.next();
     if (!gone) return;
     if (gone.loadId !== this.#delta.index.loadId || gone.era !== this.#era) throw new OtherLoad();
-    this.state = { ...this.state, index: this.#delta.without(gone.ids), goneSeq: gone.seq };
+    const before = this.#gone.ids;
+    this.#gone = { seq: gone.seq, ids: String(gone.ids) };
+    // Other writes change nothing here, and cached replies stay.
+    if (this.#gone.ids !== before)
+      this.state = { ...this.state, index: this.#delta.without(gone.ids), goneSeq: gone.seq };
   }
 
   /**

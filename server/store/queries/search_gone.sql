@@ -4,7 +4,7 @@ SELECT
   head.era,
   head.seq,
   (
-    SELECT '[' || coalesce(string_agg(before.id::text, ','), '') || ']'
+    SELECT '[' || coalesce(string_agg(before.id::text, ',' ORDER BY before.id), '') || ']'
     FROM catalog.loaded_products AS before
     WHERE NOT EXISTS (SELECT FROM catalog.product_documents AS product WHERE product.id = before.id)
   )

@@ -112,6 +112,9 @@ describe('the reader of what was written', () => {
         expect(shown.categories).toEqual(all.categories);
         expect(all.words).toEqual(expect.arrayContaining(shown.words));
       }
+      catalog.become(catalog.products.map((product) => ({ ...product, slogan: 'Other' })));
+      await small.currentIndex.follow();
+      expect(small.currentIndex.stateOf('1')).toBe('2-3'); // so cached replies stay
     });
 
     test('follows again when most of it is as the load had it', async () => {
