@@ -59,6 +59,13 @@ describe.each(
     return bodies;
   }
 
+  /** One target gets the reply of another; on a busy machine that may have expired by then. @param {string} target @param {string} other */
+  const getsReplyOf = (target, other) =>
+    until(async () => {
+      await answersTo(other);
+      return (await answersTo(target)).has(other);
+    });
+
   const isKept = (/** @type {string} */ route) => ![...UNCACHED_ROUTES, ...KEYED_BY_URL].some((each) => each === route);
   const kept = Object.fromEntries(Object.entries(routes).filter(([route]) => isKept(route)));
   const cases = Object.entries(kept).flatMap(([route, names]) =>
@@ -94,9 +101,7 @@ describe.each(
   test.each(Object.keys(kept).map((route) => route.replace(/:\w+/g, '8')))(
     '%s: the key ignores a parameter that is not in the list',
     async (target) => {
-      const first = `${target}?stray=1`;
-      await answersTo(first);
-      expect(await answersTo(`${target}?stray=2`)).toContain(first);
+      await getsReplyOf(`${target}?stray=2`, `${target}?stray=1`);
     },
   );
 
@@ -106,10 +111,7 @@ describe.each(
       ['?q=x', ['?q=x&gclid=1', '?gbraid=%zz&q=x', '?_=1&q=x&_ga=2', '?&q=x&', '?q=x&_gl', '?mc_cid=a%26b&q=x']],
       ['?a&b&c', ['?clid&a&mkt_tok=1&b&gad_source=1&_hsmi&c&igshid=1&wbraid=2&li_fat_id=3']],
     ])('has one reply for %j and for what only trackers add', async (query, others) => {
-      for (const other of others) {
-        await answersTo(target + query);
-        expect([other, ...(await answersTo(target + other))]).toContain(target + query);
-      }
+      for (const other of others) await getsReplyOf(target + other, target + query);
     });
 
     test.each([
@@ -145,7 +147,12 @@ describe.each(
       new Set([...fs.readFileSync(file, 'utf8').matchAll(/"uri":"([^"]*)".*"cache":"HIT"/g)].map(([, uri]) => uri));
     const isCached = (/** @type {string} */ name) => !UNCACHED_PARAMETERS.some((each) => each === name);
     const wanted = cases.filter(([, name]) => isCached(name)).map(([target, name]) => `${target}?${name}=1`);
-    await until(() => wanted.every((uri) => hits().has(uri))); // nginx writes its log once a second
+    // nginx writes its log once a second. What expired between two requests is requested again.
+    await until(async () => {
+      const missing = wanted.filter((uri) => !hits().has(uri));
+      for (const uri of missing) await answersTo(uri);
+      return missing.length === 0;
+    });
     expect([...hits()].filter((uri) => uri.includes('?ids='))).toEqual([]);
   });
 });
