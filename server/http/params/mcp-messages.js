@@ -12,7 +12,8 @@ const VERSIONS = Object.freeze([MODERN, ...LEGACY]);
 const OLDEST = '2025-03-26';
 /** Each message may be a search. */
 const MAX_BATCH = 10;
-/** Names that MCP reserves in `_meta` begin with it. */
+const META = '_meta';
+/** Names that MCP reserves there begin with it. */
 const RESERVED = 'io.modelcontextprotocol/';
 
 const CODES = Object.freeze({
@@ -90,7 +91,7 @@ function messageIn(message, headers) {
  * @param {Omit<Message, 'isModern'>} message @param {Headers} headers @throws {RpcError}
  */
 function isModern({ id, method, params }, headers) {
-  const meta = isObject(params._meta) ? params._meta : {};
+  const meta = isObject(params[META]) ? params[META] : {};
   const named = meta[`${RESERVED}protocolVersion`];
   const header = headers['mcp-protocol-version'];
   for (const requested of [header, named])
@@ -103,7 +104,7 @@ function isModern({ id, method, params }, headers) {
   if (id === undefined) return true;
   for (const name of ['protocolVersion', 'clientCapabilities'])
     if (meta[RESERVED + name] === undefined)
-      throw new RpcError('invalidParams', `params._meta lacks ${RESERVED}${name}.`, { status: 400 });
+      throw new RpcError('invalidParams', `params.${META} lacks ${RESERVED}${name}.`, { status: 400 });
   requireHeader(headers, 'MCP-Protocol-Version', named);
   requireHeader(headers, 'Mcp-Method', method);
   if (method === 'tools/call') requireHeader(headers, 'Mcp-Name', params.name);
