@@ -27,7 +27,7 @@ withRestic('with a repository', () => {
 
   beforeAll(() => {
     fs.writeFileSync(path.join(base, 'secrets.yml'), 'api_password: x\n');
-    writeStub(bin, 'restic', `exec ${restic} "$@"`);
+    writeStub(bin, 'restic', `exec "${restic}" "$@"`);
     writeStub(bin, 'setpriv', 'shift 5\nexec "$@"'); // the account of the test's files is the test's
   });
   beforeEach(() => {
