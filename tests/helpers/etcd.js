@@ -26,7 +26,7 @@ set -a
 . "$ETCD_DATA.env"
 [ ! -e "$ETCD_JOIN" ] || . "$ETCD_JOIN"
 set +a
-setsid env -u ETCD_DATA -u ETCD_JOIN ${found?.etcd} $DAEMON_ARGS >>"$ETCD_DATA.log" 2>&1 </dev/null &
+setsid env -u ETCD_DATA -u ETCD_JOIN "${found?.etcd}" $DAEMON_ARGS >>"$ETCD_DATA.log" 2>&1 </dev/null &
 echo $! >"$ETCD_DATA.pid"`;
 
 /** Gives each test its members of etcd, which the role joins. The name of a member is a letter. */
