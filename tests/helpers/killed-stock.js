@@ -100,7 +100,7 @@ async function createKilledStock({ disk = os.tmpdir(), settings: ofServer = {} }
       process.kill(server.pid, 'SIGKILL');
       await restart();
     },
-    /** The disk of PostgreSQL is full for a while: of tables, then also of its WAL, which ends it. @param {'tables' | 'WAL'} what */
+    /** The disk of PostgreSQL is full for a while: of tables, then also of its WAL, which crashes it. @param {'tables' | 'WAL'} what */
     async fillDisk(what) {
       await clients.more(BETWEEN);
       // Segments of the WAL that are used again: there is room for it when there is none for tables.
@@ -111,11 +111,13 @@ async function createKilledStock({ disk = os.tmpdir(), settings: ofServer = {} }
       if (what === 'WAL') {
         const isLost = () => catalog.client.query(NEXT_SEGMENT).then(() => false, () => true); // prettier-ignore
         await until(isLost);
-        await server.exited;
       }
       await clients.refused(BETWEEN);
       fs.rmSync(filler);
-      if (what === 'WAL') await restart();
+      if (what === 'WAL') {
+        await server.stop('immediate'); // it has ended, or runs again: the bytes that its crash freed decide
+        await restart();
+      }
     },
     /** Stops clients and writer. @returns {Promise<string[]>} what is wrong */
     async defects() {

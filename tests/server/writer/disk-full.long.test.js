@@ -30,5 +30,5 @@ unless(!mounted && 'no small disk can be mounted here').test(
       await stock.close();
     }
   },
-  480_000,
+  120_000,
 );

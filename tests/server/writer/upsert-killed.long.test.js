@@ -7,6 +7,7 @@ const path = require('node:path');
 const { setTimeout: pause } = require('node:timers/promises');
 
 const { createRandom } = require('../../../scripts/generate/random');
+const { until } = require('../../helpers/app');
 const { createLoaded, generateFiles } = require('../../helpers/loaded-writer');
 
 const PRODUCTS = 3000;
@@ -18,6 +19,15 @@ let loaded;
 
 /** @param {string} query @returns {Promise<any[]>} */
 const rowsOf = async (query) => (await loaded.client.query(query)).rows;
+
+/** Products and quantities, or -1 before there is a plan. */
+async function writesDone() {
+  const [{ planned, products, quantities }] = await rowsOf(`
+    SELECT to_regnamespace('catalog_upsert') IS NOT NULL AS planned,
+           (SELECT count(*)::int FROM catalog_log.revisions WHERE kind = 'update') AS products,
+           (SELECT coalesce(sum(cardinality(skus)), 0)::int FROM catalog_log.stock_log) AS quantities`);
+  return planned ? products + quantities : -1;
+}
 
 beforeAll(async () => {
   loaded = await createLoaded();
@@ -40,17 +50,20 @@ afterAll(async () => {
 });
 
 test('killed at any moment, the same command does each write once', async () => {
+  const skus = await rowsOf('SELECT count(*)::int AS count FROM catalog.skus');
+  const moments = Array.from({ length: 12 }, () => below(PRODUCTS + skus[0].count)).sort((a, b) => a - b);
   let kills = 0;
   for (let status = null; status !== 0;) {
     const running = loaded.start('upsert', part);
     const closed = once(running, 'close');
     running.stderr.resume();
-    await Promise.race([closed, pause(500 + below(kills < 20 ? 3500 : 600_000))]);
+    const moment = kills === 0 ? 0 : (moments[kills - 1] ?? Infinity);
+    await until(async () => running.exitCode !== null || (await writesDone()) >= moment);
+    await Promise.race([closed, pause(below(700))]);
     if (running.kill('SIGKILL')) kills += 1;
     [status] = await closed;
   }
   expect(kills).toBeGreaterThan(5);
-  const skus = await rowsOf('SELECT count(*)::int AS count FROM catalog.skus');
   expect(
     await rowsOf(
       "SELECT revision, count(*)::int AS count FROM catalog_log.revisions WHERE kind = 'update' GROUP BY revision",
