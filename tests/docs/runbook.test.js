@@ -27,6 +27,7 @@ const events = [
   'public-address-down',
   'redis-down',
   'restore-from-backup',
+  'restore-to-a-moment',
   'roll-back',
   'rotate-a-secret',
   'search-behind',

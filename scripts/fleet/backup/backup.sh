@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # backup.sh FOLDER [KEEP]: dumps the schemas catalog, catalog_log and catalog_meta into FOLDER, checks the dump, and removes all but
-# the KEEP newest (default 7).
+# the KEEP newest (default 7). On a node, it copies the dump off the site, and makes pgBackRest's base backup, where these are set.
 set -euo pipefail
 umask 077
 here=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
@@ -61,6 +61,15 @@ copy_offsite() {
     fail "$1/$2 is made and copied off the site, but no old copy was removed there: restic says why above; the next backup tries again"
 }
 
+# For a restore to any second: on Sundays all, on other days what changed since.
+copy_base() {
+  grep -qs '^\[catalog\]' /etc/pgbackrest.conf || return 0
+  local kind=diff
+  if [[ $(date +%u) == 7 ]]; then kind=full; fi
+  pgbackrest --stanza=catalog --type="$kind" backup ||
+    fail "$1/$2 is made, but no base backup for a restore to a moment: pgBackRest says why above; the next backup tries again"
+}
+
 main() {
   [[ ${1:-} == /* && ${2:-7} =~ ^[1-9][0-9]*$ ]] || wrong_use 'FOLDER [KEEP], FOLDER from the root on'
   become_postgres "$@"
@@ -85,6 +94,7 @@ main() {
   find "$folder" -mindepth 1 -maxdepth 1 -name '2*Z' ! -name "$name" | sort -r | tail -n +"$keep" |
     while read -r old; do rm -rf "$old"; done
   copy_offsite "$folder" "$name"
+  copy_base "$folder" "$name"
   # For BackupMissed; only a node with exporters has the file.
   if [[ -w $metrics ]]; then echo "catalog_backup_timestamp_seconds $(date +%s)" >"$metrics"; fi
   echo "$folder/$name $(du -sh "$folder/$name" | cut -f 1)"

@@ -2,6 +2,7 @@
 # restore.sh BACKUP: restores a folder of backup.sh into a second database, compares its fingerprint, and exchanges the two by
 # renaming. The replaced database is kept as catalog_replaced.
 # restore.sh --undo: exchanges them again.
+# restore.sh --at TIME, --undo-at: see restore-at.sh.
 set -euo pipefail
 here=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
 # shellcheck source=shared.sh
@@ -30,24 +31,6 @@ ALTER DATABASE $1 RENAME TO catalog;
 COMMIT;
 SQL
   allow_connections
-}
-
-# begin_era DATABASE: shows workers and followers of changes that it is another catalog: caches have bodies and cursors of the one before. A
-# backup of an earlier release has no era, but a version.
-begin_era() {
-  sql -d "$1" >/dev/null <<'SQL'
-SELECT format('SELECT %s()', coalesce(to_regproc('catalog_log.begin_era'), 'catalog_meta.bump_version'::regproc)) \gexec
-SQL
-}
-
-# prepare DATABASE: applies the migrations of this release. An older backup lacks the later ones, and the writer would wait for them.
-prepare() {
-  local root=$here/../../.. python
-  python=$root/venv/bin/python
-  [[ -x $python ]] || python=$root/.runtime/venv/bin/python # of a clone
-  PGHOST=${PGHOST:-/var/run/postgresql} PYTHONPATH=$root PYTHONSAFEPATH=1 PYTHONDONTWRITEBYTECODE=1 \
-    "$python" -m etl prepare --database-url "dbname=$1" ||
-    fail "the migrations of this release could not be applied to $1: the loader says why above; what is served is unchanged. Run this again"
 }
 
 # On a replica the rename ends no session, so its workers would keep reading the replaced database.
@@ -84,12 +67,13 @@ require_backup() {
   is_roots || reader=$(id -un) as=command
   # A folder that this account may not enter can be a backup.
   [[ -f $1/catalog.dump || -d $1 && ! -x $1 ]] ||
-    wrong_use "BACKUP (a folder that catalog-backup made), or $program --undo"
+    wrong_use "BACKUP (a folder that catalog-backup made), or $program --undo, --at TIME, --undo-at"
   "$as" test -r "$1/catalog.dump" -a -r "$1/fingerprint" ||
     fail "the account $reader cannot read $1: run chown -R $reader: $1; if it is in a closed folder such as /root, first move it to /var/backups/catalog"
 }
 
 main() {
+  if [[ ${1:-} == --at || ${1:-} == --undo-at ]]; then exec "$here/restore-at.sh" "$@"; fi
   if [[ ${1:-} != --undo ]]; then
     # An absolute path from here on, since the other account starts in another folder.
     set -- "$(readlink -m -- "${1:-}")"

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Shared by backup.sh and restore.sh; sourced. The server is that of libpq's environment (PGHOST, PGUSER, …); on a node it is
+# Shared by backup.sh, restore.sh and restore-at.sh; sourced. The server is that of libpq's environment (PGHOST, PGUSER, …); on a node it is
 # the local socket, as the user postgres.
 
 program=$(basename "$0")
@@ -32,3 +32,21 @@ sql() { psql -X -q -A -t -v ON_ERROR_STOP=1 "$@"; }
 
 # fingerprint_of DATABASE [OPTION…]
 fingerprint_of() { sql -d "$@" -f "$here/fingerprint.sql"; }
+
+# begin_era DATABASE: shows workers and followers of changes that it is another catalog: caches have bodies and cursors of the one before. A
+# backup of an earlier release has no era, but a version.
+begin_era() {
+  sql -d "$1" >/dev/null <<'SQL'
+SELECT format('SELECT %s()', coalesce(to_regproc('catalog_log.begin_era'), 'catalog_meta.bump_version'::regproc)) \gexec
+SQL
+}
+
+# prepare DATABASE: applies the migrations of this release. An older backup lacks the later ones, and the writer would wait for them.
+prepare() {
+  local root=$here/../../.. python
+  python=$root/venv/bin/python
+  [[ -x $python ]] || python=$root/.runtime/venv/bin/python # of a clone
+  PGHOST=${PGHOST:-/var/run/postgresql} PYTHONPATH=$root PYTHONSAFEPATH=1 PYTHONDONTWRITEBYTECODE=1 \
+    "$python" -m etl prepare --database-url "dbname=$1" ||
+    fail "the migrations of this release could not be applied to $1: the loader says why above; what is served is unchanged. Run this again"
+}

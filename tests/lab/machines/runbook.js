@@ -16,7 +16,10 @@ const order = `
   .map((name) => `${name}.md`);
 
 /** @type {Record<string, string>} why a page is not in the order */
-const elsewhere = { 'grow.md': 'it begins with one machine: --part grow' };
+const elsewhere = {
+  'grow.md': 'it begins with one machine: --part grow',
+  'restore-to-a-moment.md': 'it is for a single server: --part moment',
+};
 
 /**
  * A block of commands. Its first line says where it is typed and when: "run" always, "drill" causes the event first, "fleet" needs

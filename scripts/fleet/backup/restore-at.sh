@@ -1,0 +1,121 @@
+#!/usr/bin/env bash
+# restore-at.sh --at TIME|latest: brings the server of this machine to a moment, by a base backup and the WAL after it. The server serves until its
+# files are exchanged with the restored ones; its own are kept beside them, as main.replaced.
+# restore-at.sh --undo-at: exchanges them again, and keeps the restored ones as main.undone.
+set -euo pipefail
+here=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
+# shellcheck source=shared.sh
+source "$here/shared.sh"
+program=catalog-restore
+
+data=$(sed -n 's/^pg1-path=//p' /etc/pgbackrest.conf 2>/dev/null) || true
+version=$(basename "$(dirname "$data")")
+unit=postgresql@$version-main
+draft=$data.restoring replacing=$data.replacing replaced=$data.replaced undone=$data.undone
+
+answers() { as_postgres psql -X -q -A -t -d postgres -c "$1" 2>/dev/null; }
+
+# control NAME: a value of the files of this server
+control() { "/usr/lib/postgresql/$version/bin/pg_controldata" "$data" 2>/dev/null | sed -n "s/^$1: *//p"; }
+
+# timeline: that of this server, if it is the repository's: after an undo, another branch there is later.
+timeline() {
+  local id
+  id=$(control 'Database system identifier')
+  if [[ -n $id ]] && as_postgres pgbackrest --stanza=catalog --output=json info | grep -q "\"system-id\":$id\b"; then
+    control "Latest checkpoint's TimeLineID"
+  else
+    echo latest
+  fi
+}
+
+# recover_draft MOMENT: fills a folder beside the data.
+recover_draft() {
+  local until=(--type=default)
+  if [[ $1 != latest ]]; then until=(--type=time --target="$1" --target-action=promote); fi
+  rm -rf "$draft"
+  install -d -o postgres -g postgres -m 700 "$draft"
+  as_postgres pgbackrest --stanza=catalog --pg1-path="$draft" "${until[@]}" --target-timeline="$(timeline)" \
+    --recovery-option='restore_command=pgbackrest --stanza=catalog archive-get %f "%p"' restore ||
+    fail 'nothing was changed: pgBackRest says why above. runuser -u postgres -- pgbackrest info lists what can be restored'
+}
+
+# Recovery takes as long as its WAL is.
+reached() {
+  until [[ $(answers 'SELECT pg_is_in_recovery()') == f ]]; do
+    systemctl is-active -q "$unit" || return 1
+    sleep 1
+  done
+}
+
+# go_back: the files of before, when the restored ones do not start
+go_back() {
+  systemctl stop "$unit" || true
+  mv "$data" "$draft"
+  mv "$replacing" "$data"
+  systemctl start "$unit"
+}
+
+# moment_of TIME: as PostgreSQL takes it, or latest: the end of the WAL that is archived
+moment_of() {
+  case $1 in
+    '') return 1 ;;
+    latest) echo latest ;;
+    *) date -u -d "$1" '+%Y-%m-%d %H:%M:%S.%6N+00' 2>/dev/null ;;
+  esac
+}
+
+restore_at() {
+  local moment
+  moment=$(moment_of "${1:-}") || wrong_use "--at TIME, such as '2026-11-29 10:15:00 UTC', or latest"
+  [[ $moment == latest || $moment < $(moment_of now) ]] || fail "$moment is not over yet"
+  if [[ -e $replacing ]]; then
+    echo 'goes on with a restore that was interrupted: to its moment'
+  else
+    [[ ! -e $replaced ]] ||
+      fail "$replaced is what an earlier restore replaced. To go back, run catalog-restore --undo-at. If all is well, run rm -r $replaced, then this again"
+    recover_draft "$moment"
+    # Recovery fails where no commit follows the moment. A server that does not answer has had its last one.
+    answers 'SELECT pg_current_xact_id()' >/dev/null || true
+    systemctl stop "$unit"
+    mv "$data" "$replacing"
+  fi
+  if [[ ! -e $data ]]; then mv "$draft" "$data"; fi
+  if ! systemctl start "$unit" || ! reached; then
+    tail -n 8 "/var/log/postgresql/postgresql-$version-main.log" >&2
+    go_back
+    fail "the server could not be brought to $moment, and is as before: its log above says why. An earlier moment may be there"
+  fi
+  as_postgres "$program_file" --begin
+  mv "$replacing" "$replaced"
+  echo "the server is as at $(grep -E '^recovery_target_time' "$data/postgresql.auto.conf" | tail -n 1 || echo 'the end of its WAL'); what it replaced is $replaced"
+  echo 'now run catalog-node: roles have their passwords of that moment'
+  systemctl start --no-block catalog-backup.service
+}
+
+undo() {
+  [[ -e $replaced ]] || fail "nothing to undo: there is no $replaced"
+  [[ ! -e $undone ]] || fail "$undone is of an earlier undo: if it is not needed, run rm -r $undone, then this again"
+  systemctl stop "$unit"
+  mv "$data" "$undone"
+  mv "$replaced" "$data"
+  systemctl start "$unit"
+  reached
+  as_postgres "$program_file" --begin
+  echo "the server is as before the restore; the restored one is $undone"
+}
+
+main() {
+  # As postgres: caches and cursors have what this moment lacks, and the release may need later tables.
+  if [[ $1 == --begin ]]; then
+    [[ $(sql -d postgres -c "SELECT 1 FROM pg_database WHERE datname = 'catalog'") == 1 ]] || return 0
+    prepare catalog
+    begin_era catalog
+    return
+  fi
+  [[ -n $data ]] || fail 'this machine keeps no WAL: set wal_repository first (README.md of scripts/fleet)'
+  is_roots || fail 'run this as root: it exchanges the files of PostgreSQL'
+  if [[ $1 == --at ]]; then restore_at "${2:-}"; else undo; fi
+}
+
+main "$@"

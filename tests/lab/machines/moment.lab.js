@@ -1,0 +1,121 @@
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+const { blocksOf } = require('./runbook');
+const { get, load, sql, useMachines } = require('./use-machines');
+
+/* A machine with every role and a writer keeps its WAL on another disk, and is brought back to a moment, by the page of the runbook. */
+
+const writes = 10_000;
+const lossSeconds = 60;
+
+const { machines } = useMachines({ one: '10.0.0.11' }, async ({ machines: { one }, release }) => {
+  for (const file of [release, `${release}.sha256`])
+    fs.copyFileSync(file, path.join(one.root, 'srv', path.basename(file)));
+  const name = path.basename(release);
+  await one.must(`cd /srv
+    tar -xf ${name}
+    */scripts/fleet/node.sh --role all workers=2 --release ${name}
+    echo '    writer: { hosts: { node: {} } }' >>/etc/catalog/inventory/hosts.yml
+    catalog-node
+    ${load(2000)}`);
+});
+
+/** @param {string} script of bash @returns {Promise<string>} output */
+const run = async (script) => (await machines.one.must(script)).trim();
+const stock = async () => Number(await run(sql('SELECT sum(quantity) FROM catalog.skus')));
+const era = () => run(sql('SELECT era FROM catalog_log.head'));
+
+/** Adds 1 to a quantity so often, 32 at a time, and prints the time of each acknowledgement. @param {number} count @param {number} [betweenMs] */
+const add = (count, betweenMs = 0) => `/opt/catalog/node/bin/node -e '
+    let left = ${count};
+    const headers = { Authorization: "Bearer " + process.env.KEY, "Content-Type": "application/json" };
+    const work = async () => {
+      while (left-- > 0) {
+        const body = JSON.stringify({ adjust: [[1, 1]] });
+        const own = { ...headers, "Idempotency-Key": crypto.randomUUID() };
+        const reply = await fetch("http://127.0.0.1:7030/stock", { method: "POST", headers: own, body });
+        if (!reply.ok) throw new Error(reply.status + await reply.text());
+        console.log(Date.now());
+        await new Promise((resolve) => setTimeout(resolve, ${betweenMs}));
+      }
+    };
+    Promise.all(Array.from({ length: 32 }, work))'`;
+
+const [drill, signs, archive, restore, check, undo] = blocksOf('restore-to-a-moment.md').map(
+  ({ commands }) => commands,
+);
+/** @param {string} moment */
+const restoreTo = (moment) => restore.replace('1 second ago', moment);
+let [key, moment, before] = ['', '', 0];
+
+test('a restart, which the role names, begins to archive', async () => {
+  key = await run('catalog-key create till --scopes stock');
+  await run(drill);
+  await run(signs);
+  expect(await run(archive)).toMatch(/needs a restart for archive_mode[^]*status: ok/);
+  expect(await run('catalog-node')).toMatch(/changed=0 /);
+});
+
+test('one second before a DROP SCHEMA, all acknowledged writes are there', async () => {
+  before = await stock();
+  const acknowledged = await run(`KEY=${key} ${add(writes)}`);
+  expect(acknowledged.split('\n')).toHaveLength(writes);
+  moment = await run("date -u '+%F %T.%N UTC'");
+  const former = await era();
+  await run(`until [[ $(date -u '+%F %T') > $(date -u -d '${moment} + 1 second' '+%F %T') ]]; do sleep 0.1; done
+    ${sql('DROP SCHEMA catalog, catalog_log CASCADE')}`);
+  expect(await run(restoreTo(moment))).toMatch(/^the server is as at/m);
+  await run(check);
+  expect(await stock()).toBe(before + writes);
+  expect(await era()).not.toBe(former);
+  await run(`${get} 'http://127.0.0.1/products?count=3'`);
+});
+
+test('it is undone, and done again', async () => {
+  await run(undo);
+  expect(await run(sql("SELECT count(*) FROM pg_namespace WHERE nspname = 'catalog'"))).toBe('0');
+  await run(restoreTo(moment));
+  expect(await stock()).toBe(before + writes);
+  await run('rm -r /var/lib/postgresql/*/main.{replaced,undone}');
+});
+
+test('a moment without a base backup, one to come and none are refused, and nothing is changed', async () => {
+  for (const each of ['2020-01-01', 'tomorrow', 'x', ''])
+    expect((await machines.one.run(`catalog-restore --at '${each}'`)).status).toBeGreaterThan(0);
+  expect(await stock()).toBe(before + writes);
+});
+
+test('a moment that the archive does not reach leaves the server as it was', async () => {
+  const segments = '/mnt/wal/archive/catalog/*-1';
+  await run(`chmod 000 ${segments}`);
+  const { status, output } = await machines.one.run(`catalog-restore --at '${moment}'`);
+  await run(`chmod 750 ${segments}`);
+  expect([status, output]).toEqual([1, expect.stringMatching(/is as before: its log above says why/)]);
+  expect(await stock()).toBe(before + writes);
+});
+
+test(`a lost disk loses at most ${lossSeconds} s`, async () => {
+  await run('systemctl start catalog-backup');
+  const start = await stock();
+  // Its requests fail when PostgreSQL is killed.
+  const output = await run(`(sleep ${2.5 * lossSeconds}; pkill -KILL postgres) &
+    KEY=${key} ${add(1_000_000, 100)} || true
+    date +%s%3N`);
+  const times = output
+    .split('\n')
+    .filter((line) => /^\d{13}$/.test(line))
+    .map(Number);
+  const lost = /** @type {number} */ (times.pop());
+  await run(`systemctl stop "postgresql@$(ls /etc/postgresql)-main" || true
+    rm -r /var/lib/postgresql/*/main
+    pg_dropcluster "$(ls /etc/postgresql)" main
+    catalog-node
+    catalog-restore --at latest
+    catalog-node
+    ${check}`);
+  const found = (await stock()) - start;
+  console.log(`${times.length} acknowledged, ${found} found: ${(lost - (times[found] ?? lost)) / 1000} s lost`);
+  expect(times.filter((time) => time < lost - lossSeconds * 1000).length).toBeGreaterThan(100);
+  expect(lost - (times[found] ?? lost)).toBeLessThan(lossSeconds * 1000);
+});
