@@ -89,7 +89,7 @@ restore_at() {
   as_postgres "$program_file" --begin
   mv "$replacing" "$replaced"
   echo "the server is as at $(grep -E '^recovery_target_time' "$data/postgresql.auto.conf" | tail -n 1 || echo 'the end of its WAL'); what it replaced is $replaced"
-  echo 'now run catalog-node: roles have their passwords of that moment'
+  echo 'now run catalog-node (of a fleet: npm run fleet -- site): roles have their passwords of that moment'
   systemctl start --no-block catalog-backup.service
 }
 

@@ -16,11 +16,19 @@ test('a missing or short password, or an address with a port, is refused before 
   );
 });
 
+test('a repository of WAL is a folder that the nightly backup may write to, or elsewhere', () => {
+  for (const wal_repository of ['wal', '/srv/wal', '/mnt/the wal'])
+    expect(render(one, { wal_repository }).output).toContain('wal_repository is a path from the root on');
+  for (const vars of [{ wal_repository: '/mnt/wal' }, { wal_repository: '/', wal_repository_options: { type: 's3' } }])
+    expect([vars, render(one, vars).status]).toEqual([vars, 0]);
+}, 120_000);
+
 test('an empty secret is refused by the name of its variable, before any change', () => {
   const empty = "{{ lookup('ansible.builtin.env', 'NO_SUCH_VARIABLE') }}";
   for (const [name, value] of Object.entries({
     api_password: empty,
     backup_offsite_environment: { AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: empty },
+    wal_repository_options: { type: 's3', 's3-key-secret': empty },
     redis_url: `rediss://:${empty}@c:6380`,
     alert_receiver: { webhook_configs: [{ url: empty }] },
     database_hosts: ['a.example', empty],

@@ -59,6 +59,19 @@ test('a cache beside the database keeps what both need, and a second cache follo
   expect(stdout.match(/^server \S+ max_fails=3/gm)).toEqual(tails.map((tail) => `server 10.0.0.${tail} max_fails=3`));
 });
 
+test('WAL is archived, after a minute at the latest, only where it has a repository', () => {
+  const settings = (/** @type {object} */ vars) =>
+    rendered(one, vars)
+      .read('node', 'postgresql.conf')
+      .match(/^archive_.*$/gm);
+  expect(settings({})).toEqual(["archive_mode = 'off'", "archive_timeout = '0s'", "archive_command = '/bin/true'"]);
+  expect(settings({ wal_repository: '/mnt/wal' })).toEqual([
+    "archive_mode = 'on'",
+    "archive_timeout = '60s'",
+    "archive_command = 'pgbackrest --stanza=catalog archive-push %p'",
+  ]);
+});
+
 test('PostgreSQL and the cache fit into their machine, shared or not', () => {
   const memories = [512, 2048, 8192, 262_144];
   const hosts = (/** @type {string[]} */ ...kinds) =>
