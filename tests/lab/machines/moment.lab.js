@@ -87,10 +87,10 @@ test('a moment without a base backup, one to come and none are refused, and noth
 });
 
 test('a moment that the archive does not reach leaves the server as it was', async () => {
-  const segments = '/mnt/wal/archive/catalog/*-1';
+  const segments = '/mnt/wal/archive/catalog/*-1/*/*-*'; // a folder that it cannot read is refused before the exchange
   await run(`chmod 000 ${segments}`);
   const { status, output } = await machines.one.run(`catalog-restore --at '${moment}'`);
-  await run(`chmod 750 ${segments}`);
+  await run(`chmod 640 ${segments}`);
   expect([status, output]).toEqual([1, expect.stringMatching(/is as before: its log above says why/)]);
   expect(await stock()).toBe(before + writes);
 });
