@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# restore-at.sh --at TIME|latest: brings the server of this machine to a moment, by a base backup and the WAL after it. The server serves until its
-# files are exchanged with the restored ones; its own are kept beside them, as main.replaced.
+# restore-at.sh --at TIME|latest: brings the server of this machine to a moment, by a base backup and the WAL after it. The server serves
+# until its files are exchanged with the restored ones; its own are kept beside them, as main.replaced.
 # restore-at.sh --undo-at: exchanges them again, and keeps the restored ones as main.undone.
 set -euo pipefail
 here=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
@@ -36,8 +36,10 @@ recover_draft() {
   rm -rf "$draft"
   install -d -o postgres -g postgres -m 700 "$draft"
   as_postgres pgbackrest --stanza=catalog --pg1-path="$draft" "${until[@]}" --target-timeline="$(timeline)" \
-    --recovery-option='restore_command=pgbackrest --stanza=catalog archive-get %f "%p"' restore ||
+    --recovery-option='restore_command=pgbackrest --stanza=catalog archive-get %f "%p"' restore || {
+    rm -rf "$draft"
     fail 'nothing was changed: pgBackRest says why above. runuser -u postgres -- pgbackrest info lists what can be restored'
+  }
 }
 
 # Recovery takes as long as its WAL is.
@@ -48,12 +50,13 @@ reached() {
   done
 }
 
-# go_back: the files of before, when the restored ones do not start
+# go_back: the files of before, when the restored ones do not start. Each step may be interrupted: the next run then tries the restored ones again.
 go_back() {
   systemctl stop "$unit" || true
   mv "$data" "$draft"
   mv "$replacing" "$data"
   systemctl start "$unit"
+  rm -rf "$draft"
 }
 
 # moment_of TIME: as PostgreSQL takes it, or latest: the end of the WAL that is archived
@@ -70,7 +73,7 @@ restore_at() {
   moment=$(moment_of "${1:-}") || wrong_use "--at TIME, such as '2026-11-29 10:15:00 UTC', or latest"
   [[ $moment == latest || $moment < $(moment_of now) ]] || fail "$moment is not over yet"
   if [[ -e $replacing ]]; then
-    echo 'goes on with a restore that was interrupted: to its moment'
+    moment='the moment of the restore that was interrupted'
   else
     [[ ! -e $replaced ]] ||
       fail "$replaced is what an earlier restore replaced. To go back, run catalog-restore --undo-at. If all is well, run rm -r $replaced, then this again"
@@ -88,19 +91,20 @@ restore_at() {
   fi
   as_postgres "$program_file" --begin
   mv "$replacing" "$replaced"
-  echo "the server is as at $(grep -E '^recovery_target_time' "$data/postgresql.auto.conf" | tail -n 1 || echo 'the end of its WAL'); what it replaced is $replaced"
+  echo "the server is as at $moment; what was replaced is $replaced"
   echo 'now run catalog-node (of a fleet: npm run fleet -- site): roles have their passwords of that moment'
   systemctl start --no-block catalog-backup.service
 }
 
 undo() {
   [[ -e $replaced ]] || fail "nothing to undo: there is no $replaced"
-  [[ ! -e $undone ]] || fail "$undone is of an earlier undo: if it is not needed, run rm -r $undone, then this again"
-  systemctl stop "$unit"
-  mv "$data" "$undone"
+  if [[ -e $data ]]; then # else an interrupted run has moved it
+    [[ ! -e $undone ]] || fail "$undone is of an earlier undo: if it is not needed, run rm -r $undone, then this again"
+    systemctl stop "$unit"
+    mv "$data" "$undone"
+  fi
   mv "$replaced" "$data"
-  systemctl start "$unit"
-  reached
+  if ! systemctl start "$unit" || ! reached; then fail "the files of before are back, but $unit does not start: its log says why"; fi
   as_postgres "$program_file" --begin
   echo "the server is as before the restore; the restored one is $undone"
 }

@@ -1,10 +1,8 @@
 'use strict';
-const fs = require('node:fs');
-const path = require('node:path');
 const { atMost, judge } = require('../judge');
 const { underLoad } = require('./incident');
 const { blocksOf } = require('./runbook');
-const { get, load, shapeOf, useMachines } = require('./use-machines');
+const { get, makeSingle, shapeOf, useMachines } = require('./use-machines');
 
 /* Types the page "from one machine to five": one machine with data and a writer, and four bare ones, under load at the old and the new place. */
 
@@ -17,14 +15,7 @@ const patch = `-X PATCH -H 'Content-Type: application/merge-patch+json' -d '{"sl
 
 let key = '';
 const { admin, machines, network } = useMachines(addresses, async ({ machines: { [first]: one }, release }) => {
-  for (const file of [release, `${release}.sha256`])
-    fs.copyFileSync(file, path.join(one.root, 'srv', path.basename(file)));
-  const name = path.basename(release);
-  await one.must(`cd /srv
-    tar -xf ${name}
-    */scripts/fleet/node.sh --role all workers=2 --release ${name}
-    echo '    writer: { hosts: { node: {} } }' >>/etc/catalog/inventory/hosts.yml && catalog-node
-    ${load(2000)}`);
+  await makeSingle(one, release);
   key = (await one.must('catalog-key create till --scopes content')).trim();
   await product(first, patch);
 });

@@ -1,25 +1,13 @@
 'use strict';
-const fs = require('node:fs');
-const path = require('node:path');
 const { blocksOf } = require('./runbook');
-const { get, load, sql, useMachines } = require('./use-machines');
+const { get, makeSingle, sql, useMachines } = require('./use-machines');
 
 /* A machine with every role and a writer keeps its WAL on another disk, and is brought back to a moment, by the page of the runbook. */
 
 const writes = 10_000;
 const lossSeconds = 60;
 
-const { machines } = useMachines({ one: '10.0.0.11' }, async ({ machines: { one }, release }) => {
-  for (const file of [release, `${release}.sha256`])
-    fs.copyFileSync(file, path.join(one.root, 'srv', path.basename(file)));
-  const name = path.basename(release);
-  await one.must(`cd /srv
-    tar -xf ${name}
-    */scripts/fleet/node.sh --role all workers=2 --release ${name}
-    echo '    writer: { hosts: { node: {} } }' >>/etc/catalog/inventory/hosts.yml
-    catalog-node
-    ${load(2000)}`);
-});
+const { machines } = useMachines({ one: '10.0.0.11' }, ({ machines: { one }, release }) => makeSingle(one, release));
 
 /** @param {string} script of bash @returns {Promise<string>} output */
 const run = async (script) => (await machines.one.must(script)).trim();
@@ -42,7 +30,7 @@ const add = (count, betweenMs = 0) => `/opt/catalog/node/bin/node -e '
     };
     Promise.all(Array.from({ length: 32 }, work))'`;
 
-const [drill, signs, archive, restore, check, undo] = blocksOf('restore-to-a-moment.md').map(
+const [signs, drill, archive, restore, check, undo] = blocksOf('restore-to-a-moment.md').map(
   ({ commands }) => commands,
 );
 /** @param {string} moment */
@@ -51,8 +39,8 @@ let [key, moment, before] = ['', '', 0];
 
 test('a restart, which the role names, begins to archive', async () => {
   key = await run('catalog-key create till --scopes stock');
-  await run(drill);
   await run(signs);
+  await run(drill);
   expect(await run(archive)).toMatch(/needs a restart for archive_mode[^]*status: ok/);
   expect(await run('catalog-node')).toMatch(/changed=0 /);
 });

@@ -109,6 +109,18 @@ async function makeFleet({ admin, machines, release }, { text, groups }) {
   await machines[groups.db[0]].must(load(2000));
 }
 
+/** A machine with every role, two workers, a writer and products, by a release beside it. @param {import('./machine').Machine} machine @param {string} release */
+async function makeSingle(machine, release) {
+  for (const file of [release, `${release}.sha256`])
+    fs.copyFileSync(file, path.join(machine.root, 'srv', path.basename(file)));
+  const name = path.basename(release);
+  await machine.must(`cd /srv
+    tar -xf ${name}
+    */scripts/fleet/node.sh --role all workers=2 --release ${name}
+    echo '    writer: { hosts: { node: {} } }' >>/etc/catalog/inventory/hosts.yml && catalog-node
+    ${load(2000)}`);
+}
+
 /** Retries, for services that may be starting. */
 const get = 'curl -fsS --retry 20 --retry-all-errors --retry-delay 1';
 
@@ -125,4 +137,4 @@ const load = (products) =>
 
 const ask = { generate, get, incoming, load, routes, sql };
 
-module.exports = { ...ask, bootBare, freeNetwork, inventory, makeFleet, shapeOf, useMachines };
+module.exports = { ...ask, bootBare, freeNetwork, inventory, makeFleet, makeSingle, shapeOf, useMachines };
