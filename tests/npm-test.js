@@ -51,26 +51,46 @@ function requireMatches(patterns, long) {
   throw new UsageError(`no test file matches "${idle}"; ${next}`);
 }
 
+/** More failed files than this fail of the same thing, not of what ran beside them. */
+const mostAgain = 3;
+
 /**
- * Jest on every core, and pytest with what Jest leaves of them; pytest's output follows Jest's.
+ * Jest on every core. Long tests kill servers, fill disks and wait for clocks beside each other, on whatever cores there are: a file of
+ * theirs that fails is run once more, alone, and what passes then is named.
+ * @param {string[]} words patterns and options @param {boolean} long @param {NodeJS.ProcessEnv} env @param {string} dir @param {AbortSignal} signal
+ */
+async function runJest(words, long, env, dir, signal) {
+  const jestFile = path.join(root, 'node_modules/jest/bin/jest.js');
+  const run = async (/** @type {string[]} */ own, /** @type {number} */ workers, /** @type {string} */ file) => {
+    const options = report.wordsOfJest({ long, workers, report: file });
+    return (await runTool([process.execPath, jestFile, ...options, ...own], { env, signal })).status;
+  };
+  const files = ['jest.json', 'jest-again.json'].map((name) => path.join(dir, name));
+  const first = report.readJestReports(files.slice(0, 1), await run(words, os.availableParallelism(), files[0]));
+  const { failedFiles } = first;
+  if (!long || signal.aborted || failedFiles.length === 0 || failedFiles.length > mostAgain) return first;
+  console.log(`\nonce more, alone: ${failedFiles.map((file) => path.relative(root, file)).join(', ')}`);
+  const second = report.readJestReports(files, await run(['--runTestsByPath', ...failedFiles], 1, files[1]));
+  for (const file of failedFiles.filter((each) => !second.failedFiles.includes(each)))
+    console.log(`UNSTEADY ${path.relative(root, file)}: failed beside others, passed alone`);
+  return second;
+}
+
+/**
+ * Jest, and pytest with what it leaves of the cores; pytest's output follows Jest's.
  * @param {ReturnType<typeof share> & { long: boolean }} wanted @param {NodeJS.ProcessEnv} env @param {string} dir
  * @param {AbortSignal} signal
  */
 async function runTools(wanted, env, dir, signal) {
-  const jestReport = path.join(dir, 'jest.json');
   const pytestReport = path.join(dir, 'pytest.xml');
-  const jestFile = path.join(root, 'node_modules/jest/bin/jest.js');
-  const jestWords = report.wordsOfJest({ long: wanted.long, workers: os.availableParallelism(), report: jestReport });
   const pytestConfig = ['-c', path.join(root, 'etl/pyproject.toml'), `--rootdir=${root}`];
   const pytestOptions = ['-rfEs', '-p', 'no:cacheprovider', `--junitxml=${pytestReport}`];
   const pytestWords = ['-m', 'pytest', ...pytestConfig, ...pytestOptions, '-m', wanted.long ? 'long' : 'not long'];
-  const jest = wanted.jest
-    ? runTool([process.execPath, jestFile, ...jestWords, ...wanted.jest], { env, signal })
-    : null;
+  const jest = wanted.jest ? runJest(wanted.jest, wanted.long, env, dir, signal) : null;
   const pytest = wanted.pytest
     ? runTool(['nice', '-n', '10', python, ...pytestWords, ...wanted.pytest], { env, signal, keepOutput: true })
     : null;
-  const ofJest = jest && report.readJestReport(jestReport, (await jest).status);
+  const ofJest = await jest;
   const counts = ofJest ? [ofJest.count] : [];
   if (pytest) {
     const { status, output } = await pytest;

@@ -72,10 +72,12 @@ unless('reason' in found && found.reason).describe('a whole stack', () => {
     smokes[third] = after(second).then(() => smokeThrough(kinds[third]));
     smokes.honest = smokeThrough({}, elsewhere);
     smokes.lying = after('honest').then(() => smokeThrough(lies, elsewhere));
-    smokes.every = after('lying').then(() => smokeThrough({}, stack.state, 'every'));
-    smokes.searches = after('every').then(() =>
+    smokes.searches = after('lying').then(() =>
       smokeThrough(wrongSearches, elsewhere, Object.keys(wrongSearches).join()),
     );
+    // Alone: a worker that is late refuses requests, which is no fault of a route.
+    const all = Promise.allSettled(Object.values(smokes));
+    smokes.every = all.then(() => smokeThrough({}, stack.state, 'every'));
     await Promise.allSettled(Object.values(smokes));
   }, 180_000);
   afterAll(() => stack?.stop());
@@ -139,9 +141,17 @@ unless('reason' in found && found.reason).describe('a whole stack', () => {
   });
 
   test('drives every route, and finds what is wrong on those beyond the Atelier API', async () => {
-    const { rows: every } = await smokes.every;
+    const { rows: every, output } = await smokes.every;
     expect(Object.keys(every)).toHaveLength(16);
-    for (const { requests, errors } of Object.values(every)) expect([requests > 0, errors]).toEqual([true, 0]);
+    for (const { route, requests, errors } of Object.values(every)) {
+      const shown = errors && output; // names the first bodies that are wrong
+      expect({ route, asked: requests > 0, errors, output: shown }).toEqual({
+        route,
+        asked: true,
+        errors: 0,
+        output: 0,
+      });
+    }
     for (const { errors } of Object.values((await smokes.searches).rows)) expect(errors).toBeGreaterThan(0);
   });
 

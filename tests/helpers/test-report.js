@@ -23,25 +23,38 @@ const wordsOfJest = ({ long, workers, report }) => [
  */
 const honest = (count, status) => (status !== 0 && count.failed === 0 ? { ...count, failed: 1 } : count);
 
+/** @typedef {{ name: string, status: string, assertionResults: { status: string, ancestorTitles: string[], title: string }[] }} FileResult */
+
 /**
- * @param {string} file of `jest --json --outputFile` @param {number} status
- * @returns {{ count: Count, skipReasons: string[] }} `skipReasons`: why tests were skipped, as their titles say
+ * @param {string[]} files of `jest --json --outputFile`, one a run: what a later one has of a test file replaces what an earlier one has
+ * @param {number} status of the last run
+ * @returns {{ count: Count, skipReasons: string[], failedFiles: string[] }} `skipReasons`: why tests were skipped, as their titles say
  *   (tests/helpers/skip.js), each reason once. pytest prints its own.
  */
-function readJestReport(file, status) {
-  const report = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {};
+function readJestReports(files, status) {
   // Options such as --listTests run no test.
-  if (!report.testResults) return { count: honest({ passed: 0, failed: 0, skipped: 0 }, status), skipReasons: [] };
+  const read = (/** @type {string} */ file) =>
+    fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, 'utf8')).testResults ?? []) : [];
+  /** @type {Map<string, FileResult>} */
+  const results = new Map(files.flatMap(read).map((/** @type {FileResult} */ result) => [result.name, result]));
+  const failed = [...results.values()].filter((result) => result.status === 'failed');
+  const tests = [...results.values()].flatMap(({ assertionResults }) => assertionResults);
+  const countOf = (/** @type {string[]} */ ...statuses) =>
+    tests.filter((test) => statuses.includes(test.status)).length;
+  // A file that does not run has no test that fails.
+  const broken = failed.filter(({ assertionResults }) => assertionResults.every((test) => test.status !== 'failed'));
   const count = {
-    passed: report.numPassedTests,
-    failed: report.numFailedTests + report.numRuntimeErrorTestSuites,
-    skipped: report.numPendingTests + report.numTodoTests,
+    passed: countOf('passed'),
+    failed: countOf('failed') + broken.length,
+    skipped: countOf('pending', 'todo'),
   };
-  /** @type {{ ancestorTitles: string[], title: string }[]} */
-  const tests = report.testResults.flatMap((/** @type {any} */ { assertionResults }) => assertionResults);
   const titles = tests.flatMap(({ ancestorTitles, title }) => [...ancestorTitles, title]);
   const reasons = titles.flatMap((title) => /\(skipped: (.+)\)$/.exec(title)?.[1] ?? []);
-  return { count: honest(count, status), skipReasons: [...new Set(reasons)] };
+  return {
+    count: honest(count, status),
+    skipReasons: [...new Set(reasons)],
+    failedFiles: failed.map(({ name }) => name),
+  };
 }
 
 /** @param {string} file of `pytest --junitxml` @param {number} status @returns {Count} */
@@ -73,4 +86,4 @@ function summaryLine(counts) {
   };
 }
 
-module.exports = { longFiles, readJestReport, readJunitReport, summaryLine, wordsOfJest };
+module.exports = { longFiles, readJestReports, readJunitReport, summaryLine, wordsOfJest };
