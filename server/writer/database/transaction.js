@@ -16,6 +16,9 @@ const READ_ONLY = '25006';
 /** Patroni empties it while it has no synchronous standby. */
 const STANDBYS = 'SHOW synchronous_standby_names';
 
+/** in_failed_sql_transaction: a statement behind the one that failed. */
+const ABORTED = '25P02';
+
 /** sequence_generator_limit_exceeded */
 const NO_IDS = '2200H';
 
@@ -47,38 +50,62 @@ const noIds = (error) =>
   );
 
 /**
- * Runs statements of a write. The caller may send several at once: they run in order.
- * @template T
+ * Runs a write. Its statements are sent as early as their parameters are known: several at once run in order.
+ * @template S, T
  * @param {Client} client pipelined, of this transaction alone
- * @param {(query: Query) => Promise<T>} work
+ * @param {(query: Query) => Promise<S>} read only reads and locks: it is sent with BEGIN, and outside of a transaction a change would stay
+ * @param {(state: S, query: Query, last: Query) => Promise<T>} write may send its last statement by `last`, which commits with it
  * @returns {Promise<T>} after the commit is on the disk
  */
-async function inTransaction(client, work) {
-  const query = queryOn(client);
-  const [begun, passed] = [client.query('BEGIN'), query(swapLock)];
-  try {
-    await Promise.all([begun, passed]).catch((error) => {
-      if (error.code === NO_LOCK) throw writesPaused('The catalog is being replaced.', error);
+async function inTransaction(client, read, write) {
+  /** @type {unknown} */
+  let firstError;
+  /** @type {Query} */
+  const query = (statement, values) =>
+    queryOn(client)(statement, values).catch((error) => {
+      firstError ??= error;
       throw error;
     });
-    const result = await work(query);
-    await commit(client);
+  let ended = false;
+  /** @type {Query} */
+  const last = (statement, values) => {
+    ended = true;
+    return commit(client, query(statement, values));
+  };
+  try {
+    const [begun, state] = await Promise.allSettled([begin(client, query), read(query)]);
+    // A read after a failed BEGIN fails of that.
+    if (begun.status === 'rejected') throw begun.reason;
+    if (state.status === 'rejected') throw state.reason;
+    const result = await write(state.value, query, last);
+    if (!ended) await commit(client);
     return result;
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {}); // a lost connection has rolled back
-    throw error;
+    throw /** @type {any} */ (error).code === ABORTED ? firstError : error;
   }
 }
 
-/** @param {Client} client @throws {Problem} 503 that says that the outcome is not known */
-async function commit(client) {
-  const { command } = await client.query('COMMIT').catch((error) => {
+/** @param {Client} client @param {Query} query @throws {Problem} 503 during a swap */
+const begin = (client, query) =>
+  Promise.all([client.query('BEGIN'), query(swapLock)]).catch((error) => {
+    throw error.code === NO_LOCK ? writesPaused('The catalog is being replaced.', error) : error;
+  });
+
+/**
+ * @param {Client} client @param {Promise<any[]>} [last] the statement before it: when it fails, this rolls back
+ * @returns {Promise<any[]>} its rows @throws {Problem} 503 that says that the outcome is not known
+ */
+async function commit(client, last = Promise.resolve([])) {
+  const [rows, end] = await Promise.allSettled([last, client.query('COMMIT')]);
+  if (end.status === 'rejected')
     throw unavailable(
       'The database was lost during the commit, and the write may have been done. Repeat it with the same Idempotency-Key, or read the product.',
-      error,
+      end.reason,
     );
-  });
-  if (command !== 'COMMIT') throw new Error('the transaction was rolled back at its commit');
+  if (rows.status === 'rejected') throw rows.reason;
+  if (end.value.command !== 'COMMIT') throw new Error('the transaction was rolled back at its commit');
+  return rows.value;
 }
 
 /** @param {Client} client @throws {Problem} 503 while a commit would wait for no standby */

@@ -7,7 +7,7 @@ const { shown } = require('../content/shape');
 const { SHOWN, isSame, visibilityText } = require('../content/visibility');
 const statements = require('../database/statements');
 const { unknownProduct } = require('../errors');
-const { readLastRevisions, readProducts } = require('../writes/read-state');
+const { lastOf, readProducts } = require('../writes/read-state');
 const { requireType, withBody } = require('./body');
 const { readContent } = require('./content-body');
 const { asWrite } = require('./limits');
@@ -50,16 +50,16 @@ const read =
     await keys.require(req, 'content');
     const id = productId(req);
     const query = database.read.bind(database);
-    const [found, served, [visibility]] = await Promise.all([
+    const [found, served, [visibility], revisions] = await Promise.all([
       readProducts(query, [id]),
       database.readLoad(),
       query(statements.visibility, [[id]]),
+      query(statements.lastRevisions, [[id]]),
     ]);
     const product = found.get(id);
     if (!product) throw unknownProduct(id);
-    const last = await readLastRevisions(query, [id], served);
     const headers = {
-      ...current(product, last.get(id)),
+      ...current(product, lastOf(revisions, served).get(id)),
       ...(!isSame(visibility, SHOWN) && { 'Catalog-Hidden': visibilityText(id, visibility) }),
       'Catalog-Cursor': cursorText(served),
     };

@@ -26,33 +26,14 @@ const MAX_TRIES = 4;
 /** deadlock_detected, with a write of content. */
 const MET = '40P01';
 
-/**
- * Runs a transaction that applies operations, again if writes have moved skus meanwhile.
- * @template T
- * @param {import('pg').Client} client @param {(query: Query, held: number[]) => Promise<T>} work
- * @returns {Promise<T>}
- */
-async function untilNoneMoves(client, work) {
-  /** @type {number[]} products that the next try holds */
-  let held = [];
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await inTransaction(client, (query) => work(query, held));
-    } catch (cause) {
-      const { code, missed } = /** @type {Error & { code?: string, missed?: number[] }} */ (cause);
-      if (tries === MAX_TRIES || !(missed || code === MET)) throw cause;
-      held = missed ?? held;
-    }
-  }
-}
+/** @typedef {{ append?: (query: Query) => Promise<T>, wantsRejects: () => boolean }} Work append: before it applies @template T */
 
 /**
  * Applies the next operations of the log, up to 10,000. It reads them from the log only, so a start after a crash is no other case.
  * @param {import('pg').Client} client pipelined @param {() => boolean} wantsRejects
  * @returns {Promise<Applied>}
  */
-const applyStock = (client, wantsRejects) =>
-  untilNoneMoves(client, async (query, held) => applyNext(query, { ...(await lockLog(query)), held }, wantsRejects));
+const applyStock = async (client, wantsRejects) => (await untilNoneMoves(client, { wantsRejects })).applied;
 
 /**
  * Logs operations and applies the next ones, which are these unless others wait before them: one flush for both.
@@ -60,12 +41,30 @@ const applyStock = (client, wantsRejects) =>
  * @param {import('pg').Client} client pipelined @param {(query: Query) => Promise<T>} append
  * @returns {Promise<{ appended: T, applied: Applied }>}
  */
-const logAndApply = (client, append) =>
-  untilNoneMoves(client, async (query, held) => {
-    // The lock of an applier first: the other order would let two writers wait for each other.
-    const [locked, appended] = await Promise.all([lockLog(query), append(query)]);
-    return { appended, applied: await applyNext(query, { ...locked, held }, () => true) };
-  });
+const logAndApply = (client, append) => untilNoneMoves(client, { append, wantsRejects: () => true });
+
+/**
+ * Runs a transaction that applies operations, again if writes have moved skus meanwhile.
+ * @template T
+ * @param {import('pg').Client} client @param {Work<T>} work
+ * @returns {Promise<{ appended: T, applied: Applied }>}
+ */
+async function untilNoneMoves(client, work) {
+  /** @type {number[]} products that the next try holds */
+  let held = [];
+  for (let tries = 1; ; tries += 1) {
+    try {
+      // The lock of an applier before an append: the other order would let two writers wait for each other.
+      return await inTransaction(client, lockLog, (locked, query, last) =>
+        applyNext(query, last, { locked, held, work }),
+      );
+    } catch (cause) {
+      const { code, missed } = /** @type {Error & { code?: string, missed?: number[] }} */ (cause);
+      if (tries === MAX_TRIES || !(missed || code === MET)) throw cause;
+      held = missed ?? held;
+    }
+  }
+}
 
 /** @param {Query} query */
 async function lockLog(query) {
@@ -78,13 +77,17 @@ async function lockLog(query) {
 }
 
 /**
- * @param {Query} query @param {Awaited<ReturnType<typeof lockLog>> & { held: number[] }} locked @param {() => boolean} wantsRejects
- * @returns {Promise<Applied>}
+ * @template T
+ * @param {Query} query @param {Query} last @param {{ locked: Awaited<ReturnType<typeof lockLog>>, held: number[], work: Work<T> }} given
+ * @returns {Promise<{ appended: T, applied: Applied }>}
  */
-async function applyNext(query, { lock, served, held }, wantsRejects) {
+async function applyNext(query, last, { locked: { lock, served }, held, work: { append, wantsRejects } }) {
   const from = Number(lock.applied);
-  if (held.length > 0) await query(statements.lockProducts, [held]);
-  const [{ pos, operations, rejected, restocked, crossed, missed }] = await query(statements.stockApply);
+  const [appended, , [{ pos, operations, rejected, restocked, crossed, missed }]] = await Promise.all([
+    /** @type {Promise<T>} */ (append?.(query)),
+    held.length > 0 && query(statements.lockProducts, [held]),
+    query(statements.stockApply),
+  ]);
   if (missed.length > 0) throw Object.assign(writesPaused('Skus are moved all the time.'), { missed });
   const to = pos === null ? from : Number(pos);
   const isWanted = rejected > 0 && wantsRejects();
@@ -97,12 +100,12 @@ async function applyNext(query, { lock, served, held }, wantsRejects) {
     const listed = (/** @type {(row: any) => boolean} */ isListed) => rebuilt.filter(isListed).map(({ id }) => id);
     const cards = listed(({ has_card: hasCard }) => hasCard);
     const updated = listed(({ kind }) => kind === 'updated');
-    [{ seq }] = await query(statements.stockCommit, [pos, restocked, cards, updated, lock.seen]);
+    [{ seq }] = await last(statements.stockCommit, [pos, restocked, cards, updated, lock.seen]);
   }
   const cursor = cursorText({ era, seq });
   const isRead = isWanted || rejected === 0;
   const byOffset = isRead ? new Map(rejects.map((reject) => [Number(reject.pos), reject])) : null;
-  return { from, to, operations, rejected, rejects: byOffset, cursor };
+  return { appended, applied: { from, to, operations, rejected, rejects: byOffset, cursor } };
 }
 
 /**

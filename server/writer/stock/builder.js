@@ -72,7 +72,7 @@ class StockBuilder {
       const startedMs = performance.now();
       const [{ ids, seen }] = await this.#read(statements.stockStale, [after, settled]);
       if (ids.length === 0) return;
-      await this.#database.on('stock-build', (client) => inTransaction(client, (query) => build(query, ids, seen)));
+      await this.#database.on('stock-build', (client) => build(client, ids, seen));
       this.stale -= ids.length;
       after = ids.at(-1);
       await this.#pause((performance.now() - startedMs) * PAUSE_SHARE);
@@ -90,17 +90,20 @@ class StockBuilder {
   }
 }
 
-/** @param {import('../database/transaction').Query} query @param {number[]} ids @param {string} seen the last commit before */
-async function build(query, ids, seen) {
-  const [, { load_id: loadId, campus, now }] = await Promise.all([
-    query(statements.lockProducts, [ids]),
-    readServed(query),
-  ]);
-  const rebuilt = await query(statements.rebuild, [ids, campus, loadId, now]);
-  await query(statements.stockBuild, [ids, seen]);
-  // Content differs only if another release wrote its rows.
-  if (rebuilt.some(({ kind }) => kind !== 'restocked'))
-    await query(statements.commit, [loadId, ...changedIds(rebuilt), '[]', '[]', seen]);
-}
+/** @param {import('pg').Client} client @param {number[]} ids @param {string} seen the last commit before */
+const build = (client, ids, seen) =>
+  inTransaction(
+    client,
+    async (query) => (await Promise.all([readServed(query), query(statements.lockProducts, [ids])]))[0],
+    async ({ load_id: loadId, campus, now }, query) => {
+      const [rebuilt] = await Promise.all([
+        query(statements.rebuild, [ids, campus, loadId, now]),
+        query(statements.stockBuild, [ids, seen]),
+      ]);
+      // Content differs only if another release wrote its rows.
+      if (rebuilt.some(({ kind }) => kind !== 'restocked'))
+        await query(statements.commit, [loadId, ...changedIds(rebuilt), '[]', '[]', seen]);
+    },
+  );
 
 exports.StockBuilder = StockBuilder;

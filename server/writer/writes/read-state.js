@@ -25,13 +25,14 @@ const NOTHING_ONCE = { styles: new Set(), skus: new Map() };
 async function readState(query, writes, load) {
   const isDeletion = writes[0].kind === 'delete';
   const ids = writes.flatMap(({ id }) => id ?? []);
-  const [, stored, served, products] = await Promise.all([
+  const [, stored, served, products, revisions] = await Promise.all([
     query(isDeletion ? statements.lockDeleted : statements.lockProducts, [ids]),
     readStored(query, writes),
     load.read(query),
     readProducts(query, ids),
+    query(statements.lastRevisions, [ids]),
   ]);
-  const read = { served, stored, products, last: await readLastRevisions(query, ids, served) };
+  const read = { served, stored, products, last: lastOf(revisions, served) };
   const decisions = writes.map((write) => decide(write, read));
   const named = await readNamed(query, { writes, decisions, read });
   if (!isDeletion) return { ...read, ...named, referring: new Set() };
@@ -67,11 +68,9 @@ async function readProducts(query, ids) {
 /** The content of a revision. @param {string} text @param {Served['rules']} rules @returns {Content} */
 const contentIn = (text, { declaration }) => ordered(parseStored(text), declaration);
 
-/** @param {Query} query @param {number[]} ids @param {Served} served @returns {Promise<Map<number, import('./types').LastRevision>>} */
-async function readLastRevisions(query, ids, { load_id: loadId, rules }) {
-  const rows = await query(statements.lastRevisions, [ids, loadId]);
-  return new Map(rows.map((row) => [row.id, { ...row, content: row.content && contentIn(row.content, rules) }]));
-}
+/** @param {any[]} revisions @param {Served} served @returns {Map<number, import('./types').LastRevision>} */
+const lastOf = (revisions, { rules }) =>
+  new Map(revisions.map((row) => [row.id, { ...row, content: row.content && contentIn(row.content, rules) }]));
 
 /**
  * Reads what the decisions name. Most name nothing, and cost no statement.
@@ -161,16 +160,16 @@ async function readReferring(query, writes, { decisions, served }) {
   if (deleted.length === 0) return { products: new Map(), last: new Map() };
   await requireIndexes(query, ['related_by_target']);
   const ids = (await query(statements.referring, [deleted])).map(({ id }) => id);
-  const [, products, last] = await Promise.all([
+  const [, products, revisions] = await Promise.all([
     query(statements.lockProducts, [ids]),
     readProducts(query, ids),
-    readLastRevisions(query, ids, served),
+    query(statements.lastRevisions, [ids]),
   ]);
-  return { products, last };
+  return { products, last: lastOf(revisions, served) };
 }
 
 exports.contentIn = contentIn;
-exports.readLastRevisions = readLastRevisions;
+exports.lastOf = lastOf;
 exports.readProducts = readProducts;
 exports.readState = readState;
 exports.readStored = readStored;

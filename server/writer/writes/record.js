@@ -25,10 +25,10 @@ const KINDS = {
 
 /**
  * The fourth stage: stores revisions and replies, and numbers the commit, with the last statement of the transaction.
- * @param {import('../database/transaction').Query} query @param {Applied} applied @param {State} state
+ * @param {import('../database/transaction').Query} last @param {Applied} applied @param {State} state
  * @returns {Promise<(Reply | Error)[]>} one for each write
  */
-async function record(query, applied, state) {
+async function record(last, applied, state) {
   const { plans, rebuilt } = applied;
   const revisions = plans.flatMap((plan) => (plan.change ? revisionsOf(plan, plan.change, applied, state) : []));
   const revised = new Map(revisions.map((each) => [each.product_id, each])); // of several, the last
@@ -38,7 +38,7 @@ async function record(query, applied, state) {
   const { seq, load_id: loadId } = state.served;
   const [{ cursor }] =
     revisions.length + requests.length > 0
-      ? await query(statements.commit, [
+      ? await last(statements.commit, [
           loadId,
           ...changedIds(rebuilt),
           exactJson(revisions),

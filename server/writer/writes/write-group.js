@@ -16,16 +16,19 @@ const { VISIBILITY_KINDS, writeVisibility } = require('./write-visibility');
  * @returns {Promise<(Reply | Error)[]>} in their order, after the commit is on the disk
  */
 const writeGroup = (client, writes, load) =>
-  inTransaction(client, async (query) => {
+  inTransaction(
+    client,
     // Locks the products, and reads what the writes name, then what the decisions on them name.
-    const state = await readState(query, writes, load);
-    // Finds the end of each write: a problem, a reply that is repeated, or a change. Sends no statement.
-    const plans = planGroup(state);
-    // Gives ids to what is new, writes the rows that differ, and makes the documents of their products.
-    const applied = await applyPlans(query, plans, state.served);
-    // Stores revisions, and replies for repeats, and numbers the commit.
-    return record(query, applied, state);
-  });
+    (query) => readState(query, writes, load),
+    async (state, query, last) => {
+      // Finds the end of each write: a problem, a reply that is repeated, or a change. Sends no statement.
+      const plans = planGroup(state);
+      // Gives ids to what is new, writes the rows that differ, and makes the documents of their products.
+      const applied = await applyPlans(query, plans, state.served);
+      // Stores revisions, and replies for repeats, and numbers the commit.
+      return record(last, applied, state);
+    },
+  );
 
 /**
  * @param {import('../database/writer-database').WriterDatabase} database @param {import('../../core/events').Events} events

@@ -21,21 +21,34 @@ const VISIBILITY_KINDS = ['hide', 'publish', 'due'];
  * @returns {Promise<Reply | Error>} after the commit is on the disk
  */
 const writeVisibility = (client, write, load) =>
-  inTransaction(client, async (query) => {
-    const ids = write.id === null ? write.body : [write.id];
-    const [, stored] = await Promise.all([query(statements.lockDeleted, [ids]), readStored(query, [write])]);
-    const known = repeated(write, stored);
-    if (known) return known.reply ?? /** @type {Error} */ (known.problem);
-    const [served, states] = await Promise.all([load.read(query), query(statements.visibility, [ids])]);
-    const next = nextOf(write, states);
-    if (next instanceof Error) return next;
-    const changed = next.filter((each, index) => !isSame(each, states[index]));
-    if (changed.length > 0) await query(statements.setVisibility, [JSON.stringify(changed), askedBy(write)]);
-    const flipped = changed.filter(({ exists, flips }) => exists && flips).map(({ id }) => id);
-    const body = write.id === null ? '' : visibilityText(write.id, next[0]);
-    const cursor = await commitShown(query, { write, body, flipped, served });
-    return { status: 200, headers: { 'Catalog-Cursor': cursor }, body };
-  });
+  inTransaction(
+    client,
+    (query) => readVisibility(query, write, load),
+    async ({ stored, served, states }, query) => {
+      const known = repeated(write, stored);
+      if (known) return known.reply ?? /** @type {Error} */ (known.problem);
+      const next = nextOf(write, states);
+      if (next instanceof Error) return next;
+      const changed = next.filter((each, index) => !isSame(each, states[index]));
+      if (changed.length > 0) await query(statements.setVisibility, [JSON.stringify(changed), askedBy(write)]);
+      const flipped = changed.filter(({ exists, flips }) => exists && flips).map(({ id }) => id);
+      const body = write.id === null ? '' : visibilityText(write.id, next[0]);
+      const cursor = await commitShown(query, { write, body, flipped, served });
+      return { status: 200, headers: { 'Catalog-Cursor': cursor }, body };
+    },
+  );
+
+/** @param {Query} query @param {Write} write @param {import('../database/served').ServedLoad} load */
+async function readVisibility(query, write, load) {
+  const ids = write.id === null ? write.body : [write.id];
+  const [, stored, served, states] = await Promise.all([
+    query(statements.lockDeleted, [ids]),
+    readStored(query, [write]),
+    load.read(query),
+    query(statements.visibility, [ids]),
+  ]);
+  return { stored, served, states: /** @type {State[]} */ (states) };
+}
 
 /** @param {Write} write @param {State[]} states @returns {Next[] | Error} */
 function nextOf({ id, kind, body }, states) {
