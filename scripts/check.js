@@ -10,9 +10,9 @@ const { runCommand } = require('./lib/words');
 /** @type {import('./lib/help').Help} */
 const help = {
   about:
-    'Runs eslint, prettier, tsc, ruff, mypy, shellcheck, redocly and a check of prose, all of them even when one fails.',
+    'Runs eslint, prettier, tsc, ruff, mypy, shellcheck, ansible-lint, squawk, gixy, redocly and a check of prose, all of them even when one fails.',
   rows: [
-    ['npm run lint', 'only eslint, ruff, shellcheck and redocly'],
+    ['npm run lint', 'only the linters: no layout, no types'],
     ['npm run typecheck', 'only tsc and mypy'],
     ['npm run format', 'lets prettier and ruff write, and writes .env.example'],
   ],
@@ -69,6 +69,19 @@ const tools = [
     command: node(redocly, 'lint', '--config', 'scripts/redocly.yaml', ...descriptions),
     env: { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
   },
+  {
+    name: 'squawk',
+    kind: 'lint',
+    command: [
+      path.join(venvDir, 'bin/squawk'),
+      '--config',
+      'db/squawk.toml',
+      '--reporter',
+      'gcc',
+      'db/migrations/*.sql',
+    ],
+  },
+  { name: 'gixy', kind: 'lint', command: node('tests/nginx/check-gixy.js') },
   { name: 'prose', kind: 'lint', command: node('tests/docs/check-prose.js') },
   { name: 'prettier', kind: 'format', command: node(prettier, '--write', '--log-level=warn', '.') },
   { name: 'ruff format', kind: 'format', command: ruff('format') },
