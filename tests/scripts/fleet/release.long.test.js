@@ -18,9 +18,10 @@ const clone = `it's "a" $b`;
 const inClone = (/** @type {string[]} */ ...parts) => at(clone, ...parts);
 beforeAll(() => {
   fs.cpSync(path.join(root, 'scripts/fleet'), inClone('scripts/fleet'), { recursive: true });
-  const files = `server/x server/client/example/x nginx/x etl/requirements.lock db/x ecosystem.config.js package.json package-lock.json .npmrc
-    LICENSE scripts/install/node/x`;
-  for (const file of files.split(/\s+/)) write(`${clone}/${file}`, '');
+  const real = 'etl/requirements.lock package.json package-lock.json scripts/install/node/package-lock.json';
+  for (const file of real.split(' ')) fs.cpSync(path.join(root, file), inClone(file));
+  const files = 'server/x server/client/example/x nginx/x db/x ecosystem.config.js .npmrc LICENSE';
+  for (const file of files.split(' ')) write(`${clone}/${file}`, '');
   write(`${clone}/.gitignore`, 'releases\n');
   write('bin/npm', npm, 0o755);
   const git = (/** @type {string[]} */ ...words) => execFileSync('git', words, { cwd: inClone(), stdio: 'pipe' });
@@ -53,7 +54,7 @@ test('a release is refused while a file of it differs from the commit, and it is
   write(`${clone}/server/x`, '');
 }, 120_000);
 
-test('a release is built in a folder with quotes and spaces, and says for which machines it is', () => {
+test('a release is built in a folder with quotes and spaces, with its machines and its SBOM', () => {
   write(`${clone}/OUT/product.csv`, ''); // as npm run generate -- OUT
   const { status, output } = play('release');
   expect([status, status ? output : '']).toEqual([0, '']);
@@ -67,6 +68,8 @@ test('a release is built in a folder with quotes and spaces, and says for which 
   expect(files.filter((file) => file.startsWith(`${id}/server/`))).toEqual([`${id}/server/`, `${id}/server/x`]);
   expect(read('-xOf', tarball, `${id}/architecture`)).toBe('x86_64\n');
   expect(fs.existsSync(inClone('releases/client.tgz'))).toBe(true);
+  const sbom = JSON.parse(fs.readFileSync(inClone('releases', tarball.replace(/tar$/, 'cdx.json')), 'utf8'));
+  expect(sbom.components).toEqual(expect.arrayContaining([expect.objectContaining({ name: 'express' })]));
 }, 240_000);
 
 test('a node of another architecture is refused before anything reaches it', () => {
