@@ -27,7 +27,8 @@ const help = helpOf(
     rows: [
       ['site', 'makes machines the nodes of the inventory; a second run changes nothing'],
       ['secrets', 'makes passwords that are missing, beside the inventory'],
-      ['release', 'builds releases/catalog-ID.tar of the commit that is checked out'],
+      ['release', 'builds releases/catalog-ID.tar of the commit that is checked out, and its SBOM'],
+      ['', '-e distribution=trixie (bookworm, noble): only for that one, and smaller'],
       ['deploy', 'that release on every node, one worker at a time; all go back if one fails'],
       ['rollback', "the release before, or -e to=ID of those that 'releases' lists"],
       ['drain', "-e node=NAME: its workers finish what they have and stop; 'undrain' starts them"],

@@ -35,6 +35,8 @@ quoted() {
   printf '"%s"' "${text//\"/\\\"}"
 }
 
+distribution() { sed -n 's/^VERSION_CODENAME=//p' /etc/os-release; }
+
 # apt WORDS…: another apt may run, as at a first boot. Of its locks, only that of packages can be waited for by an option.
 apt() {
   local said
@@ -69,6 +71,8 @@ read_words() {
   # A clone has none: its release is asked later.
   built=$(cat "$here/../../architecture" 2>/dev/null || uname -m)
   [[ $built == "$(uname -m)" ]] || refuse "this release is for $built, and this machine is $(uname -m): take one of $built"
+  built=$(cat "$here/../../distributions" 2>/dev/null || distribution)
+  [[ " $built " == *" $(distribution) "* ]] || refuse "this release is for $built, and this machine is $(distribution): take one for it"
   [[ $EUID == 0 ]] || refuse 'run this as root: it installs packages and services'
 }
 

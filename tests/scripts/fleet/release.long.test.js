@@ -46,6 +46,8 @@ function play(playbook, typed = { pythons: [] }) {
 }
 const refused = (/** @type {RegExp} */ line) => ({ status: 2, output: expect.stringMatching(line) });
 const built = () => fs.globSync('*.{tar,sha256}', { cwd: inClone('releases') }).sort();
+const read = (/** @type {string[]} */ ...words) =>
+  execFileSync('tar', words, { cwd: inClone('releases'), encoding: 'utf8' });
 const otherMachine = () => write('bin/uname', '#!/bin/sh\necho aarch64\n', 0o755);
 
 test('a release is refused while a file of it differs from the commit, and it is named', () => {
@@ -61,28 +63,36 @@ test('a release is built in a folder with quotes and spaces, with its machines a
   const [tarball, ...others] = built();
   expect(others).toEqual([`${tarball}.sha256`]);
   const [, id] = /^catalog-(\w+-\w{7})\.tar$/.exec(tarball) ?? [];
-  const read = (/** @type {string[]} */ ...words) =>
-    execFileSync('tar', words, { cwd: inClone('releases'), encoding: 'utf8' });
   const files = read('-tf', tarball).split('\n');
   expect(files).toEqual(expect.arrayContaining([`${id}/node/bin/node`, `${id}/scripts/fleet/node.sh`]));
   expect(files.filter((file) => file.startsWith(`${id}/server/`))).toEqual([`${id}/server/`, `${id}/server/x`]);
-  expect(read('-xOf', tarball, `${id}/architecture`)).toBe('x86_64\n');
+  expect(read('-xOf', tarball, `${id}/architecture`, `${id}/distributions`)).toBe('x86_64\nbookworm noble trixie\n');
   expect(fs.existsSync(inClone('releases/client.tgz'))).toBe(true);
   const sbom = JSON.parse(fs.readFileSync(inClone('releases', tarball.replace(/tar$/, 'cdx.json')), 'utf8'));
   expect(sbom.components).toEqual(expect.arrayContaining([expect.objectContaining({ name: 'express' })]));
 }, 240_000);
 
-test('a node of another architecture is refused before anything reaches it', () => {
+test('a node of another architecture or distribution is refused before anything reaches it', () => {
   const tasks = [{ 'ansible.builtin.include_role': { name: 'release', tasks_from: 'check' } }];
-  const file = write(
-    `${clone}/scripts/fleet/check.yml`,
-    JSON.stringify([{ hosts: 'localhost', gather_facts: false, tasks }]),
-  );
-  const typed = { release_file: inClone('releases', built()[0]), ansible_connection: 'local' };
-  expect(play('check', typed)).toMatchObject({ status: 0 });
+  const check = () => {
+    const playbook = JSON.stringify([{ hosts: 'localhost', gather_facts: false, tasks }]);
+    const file = write(`${clone}/scripts/fleet/check.yml`, playbook);
+    const ended = play('check', { release_file: inClone('releases', built()[0]), ansible_connection: 'local' });
+    fs.rmSync(file);
+    return ended;
+  };
+  expect(check()).toMatchObject({ status: 0 });
   otherMachine();
-  expect(play('check', typed)).toEqual(refused(/localhost is aarch64, and catalog-\S+ is for x86_64/));
-  fs.rmSync(file);
+  expect(check()).toEqual(refused(/localhost is aarch64, \w+, and catalog-\S+ is for x86_64/));
+  fs.rmSync(at('bin', 'uname'));
+  expect(play('release', { pythons: [], distribution: 'sid' })).toEqual(
+    refused(/distribution=sid is none of bookworm/),
+  );
+  const isTrixie = /^VERSION_CODENAME=trixie$/m.test(fs.readFileSync('/etc/os-release', 'utf8'));
+  const distribution = isTrixie ? 'noble' : 'trixie';
+  expect(play('release', { pythons: [], distribution })).toMatchObject({ status: 0 });
+  expect(read('-xOf', built()[0], '--wildcards', '*/distributions')).toBe(`${distribution}\n`);
+  expect(check()).toEqual(refused(new RegExp(`and catalog-\\S+ is for x86_64, ${distribution}: nothing`)));
 }, 240_000);
 
 test('a pack that fails leaves no release', () => {
