@@ -5,7 +5,7 @@ const net = require('node:net');
 /**
  * Sends one request exactly as given: fetch would normalise the path and accept gzip. It uses a new connection, unless an agent
  * is given.
- * @typedef {{ path?: string, method?: string, headers?: Record<string, string>, localAddress?: string, agent?: http.Agent }} Options
+ * @typedef {{ path?: string, method?: string, headers?: Record<string, string>, localAddress?: string, socketPath?: string, body?: string, agent?: http.Agent }} Options
  * @param {string} url @param {Options} [options]
  * @returns {Promise<{ status: number, headers: http.IncomingHttpHeaders, body: string }>}
  */
@@ -22,7 +22,7 @@ function request(url, options) {
       });
     });
     call.on('error', reject);
-    call.end();
+    call.end(options?.body);
   });
 }
 
@@ -54,16 +54,16 @@ function sendBytes(port, bytes) {
 
 /**
  * Requests one path repeatedly until `stop` is called.
- * @param {string} url
+ * @param {string} url @param {Options} [options]
  * @returns {{ stop: () => Promise<{ asked: number, failed: string[], bodies: Set<string> }> }}
  */
-function askConstantly(url) {
+function askConstantly(url, options) {
   let stopping = false;
   /** @type {{ asked: number, failed: string[], bodies: Set<string> }} */
   const seen = { asked: 0, failed: [], bodies: new Set() };
   const lane = async () => {
     while (!stopping) {
-      const { status, body } = await request(url).catch((error) => ({
+      const { status, body } = await request(url, options).catch((error) => ({
         status: 0,
         body: error.message,
       }));

@@ -1,0 +1,16 @@
+'use strict';
+const { fleet } = require('../../nginx/retries');
+const { renderNginx } = require('../../nginx/render');
+
+/* Prints nginx.conf of the balancer's image. balancer.sh writes the file of upstreams, since only the network knows its name server. */
+
+const configuration = renderNginx({
+  port: 8080,
+  upstreams: '/tmp/upstreams.conf',
+  work: '/tmp',
+  logs: '/tmp', // linked to the output of the container
+  openFiles: 16384, // as compose.yaml
+  keepsIdle: true,
+  retries: fleet,
+});
+process.stdout.write(configuration);
