@@ -34,6 +34,7 @@ const events = [
   'switchover',
   'two-primaries',
   'undo-a-load',
+  'upgrade-the-distribution',
   'worker-down',
   'writer-down',
   'writes-waiting',

@@ -9,7 +9,7 @@ const { order } = require('./machines/runbook');
 const { freeNetwork } = require('./machines/use-machines');
 const { runLab } = require('./run-lab');
 
-const parts = ['one', 'fleet', 'grow', 'moment', 'pages', 'incidents'];
+const parts = ['one', 'fleet', 'grow', 'moment', 'upgrade', 'pages', 'incidents'];
 /** Names that --only may have. @type {Record<string, string[]>} */
 const contents = { pages: order, incidents: Object.keys(incidents) };
 /** A play of the site may take half an hour on a host that runs all machines. */
@@ -24,6 +24,7 @@ const help = {
     ['--part fleet', 'npm run fleet -- site makes three machines a fleet; its second run changes nothing'],
     ['--part grow', 'one machine becomes five, by the page of the runbook'],
     ['--part moment', 'one machine is brought back to a moment before a DROP SCHEMA, and after the loss of its disk'],
+    ['--part upgrade', 'one machine goes from Debian 12 to 13 under writes, by the page of the runbook'],
     ['--part pages', 'types every page of the runbook on nine machines'],
     ['--part incidents', 'takes machines, deploys and networks from nine under constant load'],
   ],

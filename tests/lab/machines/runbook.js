@@ -19,6 +19,7 @@ const order = `
 const elsewhere = {
   'grow.md': 'it begins with one machine: --part grow',
   'restore-to-a-moment.md': 'it is for a single server: --part moment',
+  'upgrade-the-distribution.md': 'it begins with Debian 12: --part upgrade',
 };
 
 /**

@@ -44,19 +44,20 @@ async function bootBare({ machines, admin, suite, cache }, name) {
  * Before the tests of a file, boots bare machines on one network and the administrator's; after them, stops all. When a test has failed, the
  * machines' folders stay for inspection.
  * @param {Record<string, string>} addresses by name @param {(fleet: Fleet) => Promise<void>} prepare
+ * @param {{ suite?: import('./root').Suite }} [own] instead of that of the command
  * @returns {Fleet}
  */
-function useMachines(addresses, prepare) {
+function useMachines(addresses, prepare, own = {}) {
   /** @type {{ place: Place, failed?: boolean }} */
   const lab = /** @type {any} */ (globalThis).lab;
-  const { dir, suite } = lab.place;
+  const { dir, suite } = { ...lab.place, ...own };
   const machines = Object.fromEntries(
     Object.entries(addresses).map(([name, address]) => {
       return [name, new Machine(path.join(dir, `${suite}-${name}`), { address, network })];
     }),
   );
   const admin = new Admin(path.join(dir, 'admin'), { network, address: '10.0.0.1' });
-  const fleet = { ...lab.place, machines, admin, addresses, network };
+  const fleet = { ...lab.place, ...own, machines, admin, addresses, network };
   beforeAll(async () => {
     ip('netns', 'add', network);
     for (const words of ['link set lo up', 'link add br0 type bridge', 'link set br0 up'])
