@@ -2,7 +2,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { blocksOf } = require('./runbook');
-const { get, makeSingle, routes, useMachines } = require('./use-machines');
+const { get, makeSingle, routes, sql, useMachines } = require('./use-machines');
 
 /* A machine with every role, a writer and an archive of WAL goes from Debian 12 to 13 under writes, by the page of the runbook. */
 
@@ -27,6 +27,7 @@ test('Debian 12 becomes 13 without a write that is lost or doubled', async () =>
     catalog-node wal_repository=/mnt/wal
     systemctl restart 'postgresql@15-main'
     catalog-node`);
+  const era = await run(sql('SELECT era FROM catalog_log.head'));
   const key = await run('catalog-key create till --scopes content,history,stock');
   copyWriter();
   const client = '/srv/client/tests/lab/machines/constant-writes.js';
@@ -37,6 +38,7 @@ test('Debian 12 becomes 13 without a write that is lost or doubled', async () =>
   console.log(written);
   expect(written).toMatchObject({ lost: 0, doubled: 0, failures: [] });
   expect(written.acknowledged).toBeGreaterThan(1000);
+  expect(await run(sql('SELECT era FROM catalog_log.head'))).not.toBe(era);
 });
 
 test('it has the versions of Debian 13, its archive and all routes', async () => {

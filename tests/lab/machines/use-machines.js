@@ -6,7 +6,7 @@ const { UsageError } = require('../../../scripts/lib/command-line');
 const { root: repository } = require('../../../scripts/lib/runtime');
 const { waitUntil } = require('../../../scripts/lib/wait-until');
 const { Admin } = require('./admin-machine');
-const { Machine } = require('./machine');
+const { Machine, spawnMortal } = require('./machine');
 const { makeBare } = require('./root');
 
 const network = 'catalog-machines';
@@ -58,8 +58,12 @@ function useMachines(addresses, prepare, own = {}) {
   );
   const admin = new Admin(path.join(dir, 'admin'), { network, address: '10.0.0.1' });
   const fleet = { ...lab.place, ...own, machines, admin, addresses, network };
+  /** @type {import('node:child_process').ChildProcess} */
+  let holder;
   beforeAll(async () => {
     ip('netns', 'add', network);
+    // Another run takes a network without processes for that of one that was killed, and machines boot minutes later.
+    holder = spawnMortal('KILL', ['ip', 'netns', 'exec', network, 'sleep', 'infinity'], 'ignore');
     for (const words of ['link set lo up', 'link add br0 type bridge', 'link set br0 up'])
       ip('-n', network, ...words.split(' '));
     for (const name of Object.keys(machines)) await bootBare(fleet, name);
@@ -72,6 +76,7 @@ function useMachines(addresses, prepare, own = {}) {
       await machine.stop();
       if (!lab.failed) fs.rmSync(machine.root, { recursive: true });
     }
+    holder.kill('SIGKILL');
     ip('netns', 'delete', network);
   });
   return fleet;
