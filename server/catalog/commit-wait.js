@@ -4,8 +4,8 @@ const { setTimeout: pause } = require('node:timers/promises');
 
 const { PROBLEMS, Problem, overloaded } = require('../core/errors');
 
-/** Longer than a poll of the log and the move of lists that it causes (store/servers/lists.js). */
-const WAIT_MS = 500;
+/** Longer than a poll of the log and the move that it causes: of lists after 250 ms (store/servers/lists.js), of searches after a second (create-searches.js). */
+const WAIT_MS = { document: 500, list: 500, search: 2000 };
 const CHECK_MS = 20;
 const MAX_WAITING = 256;
 
@@ -38,7 +38,7 @@ class CommitWait {
     try {
       const { current } = this.#version;
       if (shown === 'search' && current !== null) await this.#searches.begun(current);
-      const deadlineMs = performance.now() + WAIT_MS;
+      const deadlineMs = performance.now() + WAIT_MS[shown];
       while (!this.#has(commit, shown)) {
         if (shown === 'search' && this.#searches.written.isFull && this.#has(commit, 'list')) throw searchesFull();
         if (performance.now() > deadlineMs)

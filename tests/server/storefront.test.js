@@ -154,3 +154,12 @@ test('and random writes, and stock', async () => {
   }, ids);
   expect(kinds).toEqual(['product.created', 'product.deleted', 'product.updated', 'stock.changed']);
 }, 60_000);
+
+test('a search has each of several writes in a row, and is not answered 503 first', async () => {
+  for (const name of ['Rowlock One', 'Rowlock Two', 'Rowlock Three']) {
+    const { headers } = await call('PATCH', '/products/31', { name }, { 'If-Match': '*' });
+    const cursor = { 'Catalog-Min-Cursor': String(headers.get('catalog-cursor')) };
+    const found = await fetch(`${worker.url}/search?q=rowlock`, { headers: cursor });
+    expect(await found.json()).toMatchObject({ total: 1, items: [{ id: 31, name }] });
+  }
+});

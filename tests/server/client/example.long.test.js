@@ -198,7 +198,8 @@ unless(installed.missing).describe('the example of a storefront', () => {
     await call('PATCH', '/products/4', { name: 'Slower Slacks' });
     await page.getByText('Slower Slacks').waitFor();
     expect(await page.evaluate('isSame')).toBe(true);
-    expect(opened.errors).toEqual([]);
+    // The browser notes each 503 of a worker that does not have a commit yet; the client repeats the request.
+    expect(opened.errors.filter((text) => !text.includes(' 503 '))).toEqual([]);
   });
 
   test('aborts a search whose reply would be stale', async () => {
