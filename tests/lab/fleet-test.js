@@ -9,7 +9,7 @@ const { order } = require('./machines/runbook');
 const { freeNetwork } = require('./machines/use-machines');
 const { runLab } = require('./run-lab');
 
-const parts = ['one', 'fleet', 'grow', 'moment', 'upgrade', 'pages', 'incidents'];
+const parts = ['one', 'fleet', 'grow', 'moment', 'deploy', 'upgrade', 'pages', 'incidents'];
 /** Names that --only may have. @type {Record<string, string[]>} */
 const contents = { pages: order, incidents: Object.keys(incidents) };
 /** A play of the site may take half an hour on a host that runs all machines. */
@@ -24,6 +24,7 @@ const help = {
     ['--part fleet', 'npm run fleet -- site makes three machines a fleet; its second run changes nothing'],
     ['--part grow', 'one machine becomes five, by the page of the runbook'],
     ['--part moment', 'one machine is brought back to a moment before a DROP SCHEMA, and after the loss of its disk'],
+    ['--part deploy', 'one machine gets a later release under writes, and then a backup of the one before'],
     ['--part upgrade', 'one machine goes from Debian 12 to 13 under writes, by the page of the runbook'],
     ['--part pages', 'types every page of the runbook on nine machines'],
     ['--part incidents', 'takes machines, deploys and networks from nine under constant load'],
@@ -34,6 +35,7 @@ const help = {
 const several = { type: /** @type {const} */ ('string'), multiple: /** @type {const} */ (true) };
 const options = {
   release: option('FILE', 'catalog-ID.tar of npm run fleet -- release'),
+  before: option('FILE', 'of the part deploy: an earlier catalog-ID.tar'),
   part: { ...several, value: 'PART', about: 'one of the above; without it one and fleet', default: ['one', 'fleet'] },
   only: {
     ...several,
@@ -55,6 +57,8 @@ runCommand('npm run fleet:test', { help, options }, async ({ values }) => {
   if (idle) throw new UsageError(`--only names nothing of --part ${idle}: leave that part out`);
   requireOneOf('suite', values.suite, Object.keys(mirrors));
   if (!values.release) throw new UsageError('--release is missing: make one with npm run fleet -- release');
+  if (values.part.includes('deploy') && !values.before)
+    throw new UsageError('--before is missing: make an earlier release in a clone of its commit');
   const suite = /** @type {import('./machines/root').Suite} */ (values.suite);
   requireTools(suite);
   await freeNetwork();
@@ -62,7 +66,8 @@ runCommand('npm run fleet:test', { help, options }, async ({ values }) => {
   untilSignal().addEventListener('abort', () => process.exit(interruptedStatus));
   const dir = stateFolder(values.state, '.state-machines');
   const [cache, release] = [path.join(dir, 'cache'), fromCaller(values.release)];
-  const place = { dir, suite, cache, release, short: Boolean(values.short) };
+  const before = fromCaller(values.before ?? '');
+  const place = { dir, suite, cache, release, before, short: Boolean(values.short) };
   for (const name of values.part) {
     const titles = onlyOf(name).map((each) => each.replaceAll('.', '\\.'));
     const pattern = new RegExp(titles.length > 0 ? `^(${titles.join('|')})[: ]` : '');

@@ -1,8 +1,6 @@
 'use strict';
-const fs = require('node:fs');
-const path = require('node:path');
 const { blocksOf } = require('./runbook');
-const { get, makeSingle, routes, sql, useMachines } = require('./use-machines');
+const { beginWrites, get, makeSingle, routes, sql, useMachines } = require('./use-machines');
 
 /* A machine with every role, a writer and an archive of WAL goes from Debian 12 to 13 under writes, by the page of the runbook. */
 
@@ -13,29 +11,15 @@ const { machines } = useMachines({ one: '10.0.0.11' }, ({ machines: { one }, rel
 /** @param {string} script of bash @returns {Promise<string>} output */
 const run = async (script) => (await machines.one.must(script)).trim();
 
-/** The client's program, with what it requires. */
-function copyWriter() {
-  for (const file of ['tests/lab/machines/constant-writes.js', 'scripts/lib/wait-until.js']) {
-    const copy = path.join(machines.one.root, 'srv/client', file);
-    fs.mkdirSync(path.dirname(copy), { recursive: true });
-    fs.copyFileSync(path.join(__dirname, '../../..', file), copy);
-  }
-}
-
 test('Debian 12 becomes 13 without a write that is lost or doubled', async () => {
   await run(`install -d -o postgres -g postgres -m 700 /mnt/wal
     catalog-node wal_repository=/mnt/wal
     systemctl restart 'postgresql@15-main'
     catalog-node`);
   const era = await run(sql('SELECT era FROM catalog_log.head'));
-  const key = await run('catalog-key create till --scopes content,history,stock');
-  copyWriter();
-  const client = '/srv/client/tests/lab/machines/constant-writes.js';
-  const writing = run(`/opt/catalog/node/bin/node ${client} http://127.0.0.1:7030 ${key}`);
+  const endWrites = await beginWrites(machines.one);
   for (const { commands } of blocksOf('upgrade-the-distribution.md')) console.log(await run(commands));
-  await run('pkill -TERM -f constant-writes.js');
-  const written = JSON.parse((await writing).split('\n').at(-1) ?? '');
-  console.log(written);
+  const written = await endWrites();
   expect(written).toMatchObject({ lost: 0, doubled: 0, failures: [] });
   expect(written.acknowledged).toBeGreaterThan(1000);
   expect(await run(sql('SELECT era FROM catalog_log.head'))).not.toBe(era);

@@ -12,7 +12,7 @@ const { makeBare } = require('./root');
 const network = 'catalog-machines';
 const endTimeoutMs = 5_000;
 
-/** @typedef {{ dir: string, suite: import('./root').Suite, cache: string, release: string, short: boolean }} Place */
+/** @typedef {{ dir: string, suite: import('./root').Suite, cache: string, release: string, before: string, short: boolean }} Place `before`: the release that is replaced */
 /**
  * @typedef {Place & { machines: Record<string, import('./machine').Machine>, admin: Admin, addresses: Record<string, string>, network: string }} Fleet
  * `addresses` and `machines` by name
@@ -127,6 +127,28 @@ async function makeSingle(machine, release) {
     ${load(2000)}`);
 }
 
+/**
+ * Begins constant writes to the writer of a machine.
+ * @param {import('./machine').Machine} machine
+ * @returns {Promise<() => Promise<Record<string, any>>>} ends them, and reads what became of those that were acknowledged
+ */
+async function beginWrites(machine) {
+  const program = 'tests/lab/machines/constant-writes.js';
+  for (const file of [program, 'scripts/lib/wait-until.js']) {
+    const copy = path.join(machine.root, 'srv/client', file);
+    fs.mkdirSync(path.dirname(copy), { recursive: true });
+    fs.copyFileSync(path.join(repository, file), copy);
+  }
+  const key = await machine.must(`catalog-key create till-${Date.now()} --scopes content,history,stock`);
+  const writing = machine.must(`/opt/catalog/node/bin/node /srv/client/${program} http://127.0.0.1:7030 ${key.trim()}`);
+  return async () => {
+    await machine.must(`pkill -TERM -f ${program}`);
+    const written = JSON.parse((await writing).trim().split('\n').at(-1) ?? '');
+    console.log(written);
+    return written;
+  };
+}
+
 /** Retries, for services that may be starting. */
 const get = 'curl -fsS --retry 20 --retry-all-errors --retry-delay 1';
 
@@ -141,6 +163,6 @@ const generate = `/opt/catalog/node/bin/node /opt/catalog/current/scripts/genera
 const load = (products) =>
   `${generate} --products ${products} && chmod -R a+rX ${incoming} && catalog-etl load ${incoming}`;
 
-const ask = { generate, get, incoming, load, routes, sql };
+const ask = { beginWrites, generate, get, incoming, load, routes, sql };
 
 module.exports = { ...ask, bootBare, freeNetwork, inventory, makeFleet, makeSingle, shapeOf, useMachines };
