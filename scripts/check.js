@@ -10,7 +10,7 @@ const { runCommand } = require('./lib/words');
 /** @type {import('./lib/help').Help} */
 const help = {
   about:
-    'Runs eslint, prettier, tsc, ruff, mypy, shellcheck, ansible-lint, squawk, gixy, redocly and a check of prose, all of them even when one fails.',
+    'Runs eslint, prettier, tsc, ruff, mypy, shellcheck, ansible-lint, squawk, gixy, kubernetes-validate, redocly and a check of prose, all of them even when one fails.',
   rows: [
     ['npm run lint', 'only the linters: no layout, no types'],
     ['npm run typecheck', 'only tsc and mypy'],
@@ -79,6 +79,16 @@ const tools = [
       '--reporter',
       'gcc',
       'db/migrations/*.sql',
+    ],
+  },
+  {
+    name: 'kubernetes',
+    kind: 'lint',
+    command: [
+      path.join(venvDir, 'bin/kubernetes-validate'),
+      '--strict',
+      '--quiet',
+      'scripts/containers/kubernetes.yaml',
     ],
   },
   { name: 'gixy', kind: 'lint', command: node('tests/nginx/check-gixy.js') },
