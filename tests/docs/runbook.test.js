@@ -26,6 +26,7 @@ const events = [
   'postgres-down',
   'public-address-down',
   'redis-down',
+  'restore-a-fleet',
   'restore-from-backup',
   'restore-to-a-moment',
   'roll-back',

@@ -16,6 +16,7 @@ const templates = [
   'cache/unit.conf',
   'base/node.env',
   'db/postgresql.conf',
+  'db/patroni.yml',
   'monitor/targets.yml',
 ];
 const passwords = Object.fromEntries(
@@ -34,7 +35,8 @@ const rendered = templates
   .map((name) => {
     const file = path.join(folder, 'roles', `${name.replace('/', '/templates/')}.j2`);
     const [role] = name.split('/');
-    const isWanted = ['app', 'cache', 'db', 'monitor'].includes(role) ? `'${role}' in group_names` : "'app' in groups";
+    const isOfRole = ['app', 'cache', 'db', 'monitor'].includes(role) ? `'${role}' in group_names` : "'app' in groups";
+    const isWanted = name === 'db/patroni.yml' ? `${isOfRole} and 'etcd' in groups` : isOfRole;
     return `=== ${name}\n{% if ${isWanted} %}{{ lookup('ansible.builtin.template', '${file}') }}{% endif %}`;
   })
   .concat('=== worker_addresses\n{{ worker_addresses }}\n')

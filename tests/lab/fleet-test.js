@@ -9,7 +9,7 @@ const { order } = require('./machines/runbook');
 const { freeNetwork } = require('./machines/use-machines');
 const { runLab } = require('./run-lab');
 
-const parts = ['one', 'fleet', 'grow', 'moment', 'deploy', 'upgrade', 'pages', 'incidents'];
+const parts = ['one', 'fleet', 'grow', 'moment', 'moment-three', 'deploy', 'upgrade', 'pages', 'incidents'];
 /** Names that --only may have. @type {Record<string, string[]>} */
 const contents = { pages: order, incidents: Object.keys(incidents) };
 /** A play of the site may take half an hour on a host that runs all machines. */
@@ -24,6 +24,7 @@ const help = {
     ['--part fleet', 'npm run fleet -- site makes three machines a fleet; its second run changes nothing'],
     ['--part grow', 'one machine becomes five, by the page of the runbook'],
     ['--part moment', 'one machine is brought back to a moment before a DROP SCHEMA, and after the loss of its disk'],
+    ['--part moment-three', 'the same for three machines with Patroni, and across a switchover and a failover'],
     ['--part deploy', 'one machine gets a later release under writes, and then a backup of the one before'],
     ['--part upgrade', 'one machine goes from Debian 12 to 13 under writes, by the page of the runbook'],
     ['--part pages', 'types every page of the runbook on nine machines'],

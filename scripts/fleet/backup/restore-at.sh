@@ -2,6 +2,7 @@
 # restore-at.sh --at TIME|latest: brings the server of this machine to a moment, by a base backup and the WAL after it. The server serves
 # until its files are exchanged with the restored ones; its own are kept beside them, as main.replaced.
 # restore-at.sh --undo-at: exchanges them again, and keeps the restored ones as main.undone.
+# With Patroni, the other servers are stopped first, and then follow this one.
 set -euo pipefail
 here=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
 # shellcheck source=shared.sh
@@ -10,13 +11,18 @@ program=catalog-restore
 
 data=$(sed -n 's/^pg1-path=//p' /etc/pgbackrest.conf 2>/dev/null) || true
 version=$(basename "$(dirname "$data")")
+programs=/usr/lib/postgresql/$version/bin
 unit=postgresql@$version-main
-draft=$data.restoring replacing=$data.replacing replaced=$data.replaced undone=$data.undone
+draft=$data.restoring replacing=$data.replacing replaced=$data.replaced undone=$data.undone undoing=$data.undoing
+# Patroni would replay to the newest row, so PostgreSQL comes to the moment in a unit of its own, and Patroni takes it over.
+patroni=/etc/catalog/patroni.yml
+if [[ -e $patroni ]]; then unit=catalog-restoring; else patroni=''; fi
+archive_get='pgbackrest --stanza=catalog archive-get %f "%p"'
 
 answers() { as_postgres psql -X -q -A -t -d postgres -c "$1" 2>/dev/null; }
 
 # control NAME: a value of the files of this server
-control() { "/usr/lib/postgresql/$version/bin/pg_controldata" "$data" 2>/dev/null | sed -n "s/^$1: *//p"; }
+control() { "$programs/pg_controldata" "$data" 2>/dev/null | sed -n "s/^$1: *//p"; }
 
 # timeline: that of this server, if it is the repository's: after an undo, another branch there is later.
 timeline() {
@@ -29,6 +35,54 @@ timeline() {
   fi
 }
 
+# require_alone: another server would become the primary, or follow files that are about to be replaced.
+require_alone() {
+  [[ $patroni ]] || return 0
+  local others
+  others=$(patronictl list -f tsv | awk -F '\t' -v own="$(sed -n 's/^name: //p' "$patroni")" \
+    'NR > 1 && $2 != own && $5 != "stopped" { printf " %s", $2 }') ||
+    fail 'nothing was changed: etcd does not answer patronictl list, which shows the servers that run. Bring etcd back first'
+  [[ -z $others ]] || fail "nothing was changed: Patroni runs on$others, and would take over. Run systemctl stop patroni there, then this again"
+}
+
+# run_server [SETTING…]: with the files at $data. In a fleet no client or replica reaches it, and it waits for none.
+run_server() {
+  if [[ -z $patroni ]]; then
+    systemctl start "$unit"
+    return
+  fi
+  systemctl disable -q --now patroni
+  rm -f "$data/standby.signal"
+  systemctl is-active -q "$unit" || systemd-run -q --collect --unit="$unit" --uid=postgres --service-type=exec \
+    -p KillMode=mixed -p KillSignal=SIGINT -p TimeoutStopSec=infinity \
+    "$programs/postgres" -D "$data" -c listen_addresses= -c synchronous_standby_names= "$@"
+}
+
+# After it, no start of the machine starts PostgreSQL until the files are whole.
+stop_server() {
+  if [[ $patroni ]]; then
+    systemctl disable -q --now patroni
+    systemctl is-active -q "$unit" || return 0
+  fi
+  systemctl stop "$unit"
+}
+
+start_as_before() { if [[ $patroni ]]; then systemctl enable -q --now patroni; else systemctl start "$unit"; fi; }
+
+# give_to_patroni: what etcd knows of the replaced files goes, or Patroni would wait for their last row. The settings of all servers stay.
+give_to_patroni() {
+  [[ $patroni ]] || return 0
+  local endpoints key
+  endpoints=$(sed -n '/^etcd3:/,/hosts:/s/^ *hosts: \[\(.*\)\]/\1/p' "$patroni" | tr -d '" ')
+  systemctl stop "$unit"
+  for key in initialize status sync failsafe history; do
+    etcdctl --endpoints="$endpoints" del "/service/catalog/$key" >/dev/null || fail 'etcd does not answer: bring it back, then run this again'
+  done
+  start_as_before
+  reached patroni || fail 'Patroni does not start: journalctl -u patroni says why. Then run this again'
+  echo 'now run systemctl start patroni on the other servers'
+}
+
 # recover_draft MOMENT: fills a folder beside the data.
 recover_draft() {
   local until=(--type=default)
@@ -36,27 +90,31 @@ recover_draft() {
   rm -rf "$draft"
   install -d -o postgres -g postgres -m 700 "$draft"
   as_postgres pgbackrest --stanza=catalog --pg1-path="$draft" "${until[@]}" --target-timeline="$(timeline)" \
-    --recovery-option='restore_command=pgbackrest --stanza=catalog archive-get %f "%p"' restore || {
+    --recovery-option="restore_command=$archive_get" restore || {
     rm -rf "$draft"
     fail 'nothing was changed: pgBackRest says why above. runuser -u postgres -- pgbackrest info lists what can be restored'
   }
 }
 
-# Recovery takes as long as its WAL is.
+# reached [UNIT]: recovery takes as long as its WAL is.
 reached() {
   until [[ $(answers 'SELECT pg_is_in_recovery()') == f ]]; do
-    systemctl is-active -q "$unit" || return 1
+    systemctl is-active -q "${1:-$unit}" || return 1
     sleep 1
   done
 }
 
 # go_back: the files of before, when the restored ones do not start. Each step may be interrupted: the next run then tries the restored ones again.
 go_back() {
-  systemctl stop "$unit" || true
+  stop_server || true
   mv "$data" "$draft"
   mv "$replacing" "$data"
-  systemctl start "$unit"
+  start_as_before
   rm -rf "$draft"
+}
+
+show_log() {
+  if [[ $patroni ]]; then journalctl --no-pager -o cat -u "$unit" -n 8; else tail -n 8 "/var/log/postgresql/postgresql-$version-main.log"; fi
 }
 
 # moment_of TIME: as PostgreSQL takes it, or latest: the end of the WAL that is archived
@@ -72,6 +130,8 @@ restore_at() {
   local moment
   moment=$(moment_of "${1:-}") || wrong_use "--at TIME, such as '2026-11-29 10:15:00 UTC', or latest"
   [[ $moment == latest || $moment < $(moment_of now) ]] || fail "$moment is not over yet"
+  [[ ! -e $undoing ]] || fail 'an undo was interrupted: first run catalog-restore --undo-at'
+  require_alone
   if [[ -e $replacing ]]; then
     moment='the moment of the restore that was interrupted'
   else
@@ -80,16 +140,18 @@ restore_at() {
     recover_draft "$moment"
     # Recovery fails where no commit follows the moment. A server that does not answer has had its last one.
     answers 'SELECT pg_current_xact_id()' >/dev/null || true
-    systemctl stop "$unit"
+    require_alone
+    stop_server
     mv "$data" "$replacing"
   fi
   if [[ ! -e $data ]]; then mv "$draft" "$data"; fi
-  if ! systemctl start "$unit" || ! reached; then
-    tail -n 8 "/var/log/postgresql/postgresql-$version-main.log" >&2
+  if ! run_server || ! reached; then
+    show_log >&2
     go_back
     fail "the server could not be brought to $moment, and is as before: its log above says why. An earlier moment may be there"
   fi
   as_postgres "$program_file" --begin
+  give_to_patroni
   mv "$replacing" "$replaced"
   echo "the server is as at $moment; what was replaced is $replaced"
   echo 'now run catalog-node (of a fleet: npm run fleet -- site): roles have their passwords of that moment'
@@ -97,15 +159,25 @@ restore_at() {
 }
 
 undo() {
-  [[ -e $replaced ]] || fail "nothing to undo: there is no $replaced"
-  if [[ -e $data ]]; then # else an interrupted run has moved it
-    [[ ! -e $undone ]] || fail "$undone is of an earlier undo: if it is not needed, run rm -r $undone, then this again"
-    systemctl stop "$unit"
-    mv "$data" "$undone"
+  [[ -e $replaced || -e $undoing ]] || fail "nothing to undo: there is no $replaced"
+  require_alone
+  if [[ -e $replaced ]]; then
+    if [[ -e $data ]]; then # else an interrupted run has moved it
+      [[ ! -e $undone ]] || fail "$undone is of an earlier undo: if it is not needed, run rm -r $undone, then this again"
+      touch "$undoing"
+      stop_server
+      mv "$data" "$undone"
+    fi
+    # The archive has the restored timeline. Patroni would begin it a second time, and recovery begins one after all that are there.
+    if [[ $patroni ]]; then as_postgres touch "$replaced/recovery.signal"; fi
+    mv "$replaced" "$data"
   fi
-  mv "$replaced" "$data"
-  if ! systemctl start "$unit" || ! reached; then fail "the files of before are back, but $unit does not start: its log says why"; fi
+  if ! run_server -c "restore_command=$archive_get" -c recovery_target_timeline=current || ! reached; then
+    fail "the files of before are back, but $unit does not start: its log says why"
+  fi
   as_postgres "$program_file" --begin
+  give_to_patroni
+  rm -f "$undoing"
   echo "the server is as before the restore; the restored one is $undone"
 }
 

@@ -1,6 +1,6 @@
 'use strict';
 const { blocksOf } = require('./runbook');
-const { get, makeSingle, sql, useMachines } = require('./use-machines');
+const { addStock, get, makeSingle, sql, useMachines } = require('./use-machines');
 
 /* A machine with every role and a writer keeps its WAL on another disk, and is brought back to a moment, by the page of the runbook. */
 
@@ -13,22 +13,6 @@ const { machines } = useMachines({ one: '10.0.0.11' }, ({ machines: { one }, rel
 const run = async (script) => (await machines.one.must(script)).trim();
 const stock = async () => Number(await run(sql('SELECT sum(quantity) FROM catalog.skus')));
 const era = () => run(sql('SELECT era FROM catalog_log.head'));
-
-/** Adds 1 to a quantity so often, 32 at a time, and prints the time of each acknowledgement. @param {number} count @param {number} [betweenMs] */
-const add = (count, betweenMs = 0) => `/opt/catalog/node/bin/node -e '
-    let left = ${count};
-    const headers = { Authorization: "Bearer " + process.env.KEY, "Content-Type": "application/json" };
-    const work = async () => {
-      while (left-- > 0) {
-        const body = JSON.stringify({ adjust: [[1, 1]] });
-        const own = { ...headers, "Idempotency-Key": crypto.randomUUID() };
-        const reply = await fetch("http://127.0.0.1:7030/stock", { method: "POST", headers: own, body });
-        if (!reply.ok) throw new Error(reply.status + await reply.text());
-        console.log(Date.now());
-        await new Promise((resolve) => setTimeout(resolve, ${betweenMs}));
-      }
-    };
-    Promise.all(Array.from({ length: 32 }, work))'`;
 
 const [signs, drill, archive, restore, check, undo] = blocksOf('restore-to-a-moment.md').map(
   ({ commands }) => commands,
@@ -47,7 +31,7 @@ test('a restart, which the role names, begins to archive', async () => {
 
 test('one second before a DROP SCHEMA, all acknowledged writes are there', async () => {
   before = await stock();
-  const acknowledged = await run(`KEY=${key} ${add(writes)}`);
+  const acknowledged = await run(`KEY=${key} ${addStock(writes)}`);
   expect(acknowledged.split('\n')).toHaveLength(writes);
   moment = await run("date -u '+%F %T.%N UTC'");
   const former = await era();
@@ -88,7 +72,7 @@ test(`a lost disk loses at most ${lossSeconds} s`, async () => {
   const start = await stock();
   // Its requests fail when PostgreSQL is killed.
   const output = await run(`(sleep ${2.5 * lossSeconds}; pkill -KILL postgres) &
-    KEY=${key} ${add(1_000_000, 100)} || true
+    KEY=${key} ${addStock(1_000_000, { betweenMs: 100 })} || true
     date +%s%3N`);
   const times = output
     .split('\n')

@@ -18,6 +18,7 @@ const order = `
 /** @type {Record<string, string>} why a page is not in the order */
 const elsewhere = {
   'grow.md': 'it begins with one machine: --part grow',
+  'restore-a-fleet.md': 'it needs a repository that all share: --part moment-three',
   'restore-to-a-moment.md': 'it is for a single server: --part moment',
   'upgrade-the-distribution.md': 'it begins with Debian 12: --part upgrade',
 };

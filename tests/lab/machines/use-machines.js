@@ -163,6 +163,32 @@ const generate = `/opt/catalog/node/bin/node /opt/catalog/current/scripts/genera
 const load = (products) =>
   `${generate} --products ${products} && chmod -R a+rX ${incoming} && catalog-etl load ${incoming}`;
 
-const ask = { beginWrites, generate, get, incoming, load, routes, sql };
+/**
+ * A command that adds 1 to a quantity so often, 32 at a time, and prints the time of each acknowledgement. `KEY` is in its environment. It ends at a
+ * refusal, unless it repeats those that a client may repeat.
+ * @param {number} count @param {{ betweenMs?: number, address?: string, repeats?: boolean }} [options] address of a writer
+ */
+const addStock = (count, { betweenMs = 0, address = '127.0.0.1', repeats = false } = {}) =>
+  `/opt/catalog/node/bin/node -e '
+    let left = ${count};
+    const headers = { Authorization: "Bearer " + process.env.KEY, "Content-Type": "application/json" };
+    const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+    const add = async (request) => {
+      const reply = await fetch("http://${address}:7030/stock", request);
+      if (reply.ok) return console.log(Date.now());
+      if (!${repeats} || reply.status !== 503) throw new Error(reply.status + await reply.text());
+      await pause(100);
+      return add(request);
+    };
+    const work = async () => {
+      while (left-- > 0) {
+        const own = { ...headers, "Idempotency-Key": crypto.randomUUID() };
+        await add({ method: "POST", headers: own, body: JSON.stringify({ adjust: [[1, 1]] }) });
+        await pause(${betweenMs});
+      }
+    };
+    Promise.all(Array.from({ length: 32 }, work))'`;
+
+const ask = { addStock, beginWrites, generate, get, incoming, load, routes, sql };
 
 module.exports = { ...ask, bootBare, freeNetwork, inventory, makeFleet, makeSingle, shapeOf, useMachines };

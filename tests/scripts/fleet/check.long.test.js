@@ -23,6 +23,18 @@ test('a repository of WAL is a folder that the nightly backup may write to, or e
     expect([vars, render(one, vars).status]).toEqual([vars, 0]);
 }, 120_000);
 
+test('several databases need a repository of WAL that they share', () => {
+  const several = { ...fleet, db: { 'db-1': '10.0.0.20', 'db-2': '10.0.0.21' } };
+  const refused = 'name in wal_repository_options.type what they share';
+  expect(render(several, { wal_repository: '/mnt/wal' }).output).toContain(refused);
+  expect(render(several, { wal_repository: '/srv/wal', wal_repository_options: { type: 'posix' } }).status).toBe(2);
+  for (const [wal_repository, type] of [
+    ['/mnt/wal', 'posix'],
+    ['/catalog', 'sftp'],
+  ])
+    expect([type, render(several, { wal_repository, wal_repository_options: { type } }).status]).toEqual([type, 0]);
+}, 120_000);
+
 test('an empty secret is refused by the name of its variable, before any change', () => {
   const empty = "{{ lookup('ansible.builtin.env', 'NO_SUCH_VARIABLE') }}";
   for (const [name, value] of Object.entries({

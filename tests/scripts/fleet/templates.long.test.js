@@ -72,6 +72,20 @@ test('WAL is archived, after a minute at the latest, only where it has a reposit
   ]);
 });
 
+test('servers of a fleet archive as a single one does', () => {
+  const several = { ...fleet, etcd: { 'db-1': '10.0.0.20' } };
+  const parameters = (/** @type {object} */ vars) => {
+    const settings = /^ {2}parameters: (.*)$/m.exec(rendered(several, vars).read('db-1', 'patroni.yml'))?.[1];
+    return Object.entries(JSON.parse(settings ?? '')).filter(([name]) => name.startsWith('archive_'));
+  };
+  expect(Object.fromEntries(parameters({}))).toMatchObject({ archive_mode: 'off' });
+  expect(Object.fromEntries(parameters({ wal_repository: '/wal', wal_repository_options: { type: 's3' } }))).toEqual({
+    archive_mode: 'on',
+    archive_timeout: '60s',
+    archive_command: 'pgbackrest --stanza=catalog archive-push %p',
+  });
+});
+
 test('PostgreSQL and the cache fit into their machine, shared or not', () => {
   const memories = [512, 2048, 8192, 262_144];
   const hosts = (/** @type {string[]} */ ...kinds) =>
