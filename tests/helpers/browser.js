@@ -4,6 +4,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
+const axe = require('axe-core');
 const { chromium } = require('playwright-core');
 
 const { startService } = require('./app');
@@ -129,6 +130,20 @@ async function openPage(browser, options) {
 }
 
 /**
+ * Runs axe once nothing loads or fades: text that is half transparent has too little contrast.
+ * @param {import('playwright-core').Page} page @returns {Promise<string[]>} rules, each with an element that breaks it
+ */
+async function axeFinds(page) {
+  await page.waitForFunction(() => {
+    const fades = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
+    return !document.querySelector('[aria-busy=true]') && fades.every(({ playState }) => playState === 'finished');
+  });
+  await page.evaluate(axe.source);
+  const { violations } = /** @type {import('axe-core').AxeResults} */ (await page.evaluate('axe.run()'));
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id} ${html}`));
+}
+
+/**
  * Answers a request only when told to.
  * @param {import('playwright-core').Page} page @param {string} pattern of its URL
  * @returns {Promise<{ asked: Promise<unknown>, release: () => Promise<unknown> }>} `release` waits until the page has the reply, or had aborted
@@ -155,4 +170,4 @@ async function hold(page, pattern) {
   return { asked: asked.promise, release };
 }
 
-module.exports = { hold, openBrowser, openPage, useBrowser, usePage, withoutBrowser };
+module.exports = { axeFinds, hold, openBrowser, openPage, useBrowser, usePage, withoutBrowser };

@@ -1,8 +1,6 @@
 'use strict';
 
-const axe = require('axe-core');
-
-const { openBrowser, openPage, withoutBrowser } = require('../../helpers/browser');
+const { axeFinds, openBrowser, openPage, withoutBrowser } = require('../../helpers/browser');
 const { DECLARED_ROWS, LONG } = require('../../helpers/declared');
 const { unless } = require('../../helpers/skip');
 const { prepareWrites, serveWriter } = require('../../helpers/writer');
@@ -85,9 +83,7 @@ unless(withoutBrowser).describe('the form of a product with fields', () => {
   test.each([400, 800, 1280])('fits a width of %d, and axe finds nothing', async (width) => {
     await opened.page.setViewportSize({ width, height: 900 });
     await begin('/?product=1');
-    await opened.page.evaluate(axe.source);
-    const { violations } = await opened.page.evaluate('axe.run()');
-    expect(violations.map((/** @type {{ id: string }} */ { id }) => id)).toEqual([]);
+    expect(await axeFinds(opened.page)).toEqual([]);
     expect(await opened.page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
   });
 });

@@ -1,8 +1,6 @@
 'use strict';
 
-const axe = require('axe-core');
-
-const { openBrowser, openPage, withoutBrowser } = require('../../helpers/browser');
+const { axeFinds, openBrowser, openPage, withoutBrowser } = require('../../helpers/browser');
 const { unless } = require('../../helpers/skip');
 const { callerOf, prepareWrites, serveWriter } = require('../../helpers/writer');
 
@@ -269,12 +267,9 @@ unless(withoutBrowser).describe('the editing view', () => {
         await begin(target);
         await page.getByRole('button', { name: 'Forget the key' }).waitFor();
         await page.getByRole('heading', { level: 1 }).waitFor();
-        await page.evaluate(axe.source);
         for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
           await page.emulateMedia({ colorScheme });
-          const { violations } = await page.evaluate('axe.run()');
-          const places = (/** @type {any} */ { nodes }) => nodes.map((/** @type {any} */ { html }) => html);
-          expect(violations.map((/** @type {any} */ each) => [colorScheme, each.id, places(each)])).toEqual([]);
+          expect([colorScheme, await axeFinds(page)]).toEqual([colorScheme, []]);
         }
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
       },

@@ -1,11 +1,9 @@
 'use strict';
 
-const axe = require('axe-core');
-
 const { makeCertificate } = require('../../helpers/certificate');
 const { startNginx } = require('../../../scripts/local/nginx');
 const { serveCatalog } = require('../../helpers/app');
-const { hold, openBrowser, openPage, usePage, withoutBrowser } = require('../../helpers/browser');
+const { axeFinds, hold, openBrowser, openPage, usePage, withoutBrowser } = require('../../helpers/browser');
 const { freePort } = require('../../helpers/servers');
 const { unless } = require('../../helpers/skip');
 
@@ -135,10 +133,7 @@ unless(withoutBrowser).describe('the explorer with a slow or failing service', (
         await page.locator('#q').fill('jack');
         await page.locator('[role=option]').first().waitFor();
       }
-      await page.evaluate(axe.source);
-      const { violations } = await page.evaluate('axe.run()');
-      const places = (/** @type {any} */ { nodes }) => nodes.map((/** @type {any} */ { html }) => html);
-      expect(violations.map((/** @type {any} */ each) => [each.id, places(each)])).toEqual([]);
+      expect(await axeFinds(page)).toEqual([]);
     });
   });
 

@@ -4,12 +4,11 @@ const { execFileSync, spawn } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 
-const axe = require('axe-core');
 const { Client } = require('pg');
 
 const { findNpm, root } = require('../../../scripts/lib/runtime');
 const { until } = require('../../helpers/app');
-const { hold, useBrowser, withoutBrowser } = require('../../helpers/browser');
+const { axeFinds, hold, useBrowser, withoutBrowser } = require('../../helpers/browser');
 const { createCatalog } = require('../../helpers/client');
 const { useInstalled } = require('../../helpers/installed');
 const { freePort } = require('../../helpers/servers');
@@ -244,9 +243,7 @@ unless(installed.missing).describe('the example of a storefront', () => {
       await page.goto(target);
       await h1(page).waitFor();
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-      await page.evaluate(axe.source);
-      const { violations } = /** @type {import('axe-core').AxeResults} */ (await page.evaluate('axe.run()'));
-      expect(violations.map(({ id, nodes }) => `${id} ${nodes[0].html}`)).toEqual([]);
+      expect(await axeFinds(page)).toEqual([]);
     }
   });
 });
