@@ -96,8 +96,8 @@ WITH numbered AS (
   FROM {schema}.search_sets
   WHERE key IN (SELECT key FROM expected) AND chunk = (SELECT min(chunk) FROM sampled)
   OFFSET 0
-), found AS (
-  SELECT id, key
+), listed AS MATERIALIZED ( -- else the places of a set would be read for each product of the sample
+  SELECT key, place
   FROM stored
   CROSS JOIN LATERAL (
     SELECT get_byte(bits, 2 * at) + 256 * get_byte(bits, 2 * at + 1) AS place
@@ -105,7 +105,10 @@ WITH numbered AS (
     WHERE rows <= 4096
     UNION ALL
     SELECT place FROM sampled WHERE rows > 4096 AND get_bit(bits, place) = 1
-  ) AS listed
+  ) AS each
+), found AS (
+  SELECT id, key
+  FROM listed
   JOIN sampled USING (place)
   WHERE key LIKE 'f:%' OR id IN (SELECT id FROM word)
 )

@@ -2,7 +2,7 @@
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { loadCatalog, prepareCatalog } = require('../../../scripts/lib/commands');
+const { loadCatalog, prepareCatalog, runLoader: loader } = require('../../../scripts/lib/commands');
 const { environment } = require('../../../scripts/lib/environment');
 const { startPostgres } = require('../../../scripts/local/postgres');
 const { processTree, readOrNothing } = require('../../../scripts/lib/proc');
@@ -113,7 +113,13 @@ async function freshLoad(data, options) {
   const { dir, postgres, stop } = await startFresh();
   await runLoader(prepareCatalog(), postgres.dsn('loader'));
   const command = [...loadCatalog(data, path.join(dir, 'rejects')), ...options];
-  return runLoader(command, postgres.dsn('loader')).finally(stop);
+  try {
+    const loaded = await runLoader(command, postgres.dsn('loader'));
+    const { seconds: verifySeconds } = await runLoader(loader('verify', '--served'), postgres.dsn('loader'));
+    return { ...loaded, verifySeconds };
+  } finally {
+    await stop();
+  }
 }
 
 /** Into the page cache: otherwise only the first load would read the disk. @param {string} data */
@@ -142,6 +148,7 @@ async function load({ products, say }) {
       row('psql: \\copy of six files, keys, indexes, ANALYZE', psqlSeconds),
       ...Object.entries(two.steps).map(([step, seconds]) => row(`loader, ${step}`, seconds)),
       row('loader, all', two.seconds, two.memoryMb),
+      row('verify --served', two.verifySeconds),
       row('loader --no-search, all', plain.seconds, plain.memoryMb),
       row('loader --jobs 1, all', one.seconds, one.memoryMb),
     ],
