@@ -1,8 +1,12 @@
 'use strict';
 const { fleet } = require('../../nginx/retries');
+const { nodeSettings } = require('../../nginx/node-paths');
 const { renderNginx } = require('../../nginx/render');
 
-/* Prints nginx.conf of the balancer's image. balancer.sh writes the file of upstreams, since only the network knows its name server. */
+/*
+ * Prints nginx.conf of the balancer's image: `node balancer.js http` or `https`, which needs a certificate and also serves plain HTTP.
+ * balancer.sh writes the file of upstreams, since only the network knows its name server.
+ */
 
 const configuration = renderNginx({
   port: 8080,
@@ -12,5 +16,6 @@ const configuration = renderNginx({
   openFiles: 16384, // as compose.yaml
   keepsIdle: true,
   retries: fleet,
+  ...(process.argv[2] === 'https' && { tls: { ...nodeSettings.tls, port: 8443 } }),
 });
 process.stdout.write(configuration);

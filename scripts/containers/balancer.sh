@@ -1,6 +1,6 @@
 #!/bin/sh
 # The balancer's container: nginx, with the workers that WORKERS (host:port) resolves to. Their addresses change with each
-# new container, so nginx asks the network's name server every second.
+# new container, so nginx asks the network's name server every second. With a certificate it also serves HTTPS.
 set -eu
 server=$(awk '$1 == "nameserver" { print $2 ~ /:/ ? "[" $2 "]" : $2; exit }' /etc/resolv.conf)
 workers=${WORKERS:-worker:3030}
@@ -13,4 +13,6 @@ ln -sf /dev/stdout /tmp/nginx-access.log
 ln -sf /dev/stderr /tmp/nginx-error.log
 # shellcheck disable=SC3045
 ulimit -Sn 16384 # as balancer.js
-exec nginx -e /dev/stderr -c /etc/nginx/nginx.conf
+name=nginx
+test ! -e /etc/catalog/tls/fullchain.pem || name=nginx-https
+exec nginx -e /dev/stderr -c /etc/nginx/$name.conf

@@ -75,6 +75,13 @@ withPodman('the containers', () => {
     expect(replies).toEqual(routes.map((route) => [route, 200]));
   });
 
+  test('serve HTTPS, with the certificate of compose.yaml', async () => {
+    const script =
+      "fetch('https://127.0.0.1:8443/products/1').then((reply) => reply.json()).then(({ id }) => console.log(id))";
+    const trusting = ['env', `NODE_EXTRA_CA_CERTS=${containers.certificate}`, process.execPath, '-e', script];
+    expect(await containers.inside(...trusting)).toBe('1');
+  });
+
   test('run our programs without root, on a root file system that is read-only', async () => {
     const ours = (await names()).filter((name) => !name.includes('postgres'));
     const format = '{{.Name}} {{.Config.User}} {{.HostConfig.ReadonlyRootfs}}';
@@ -160,6 +167,15 @@ withPodman('the containers', () => {
     expect(failed).toEqual([]);
     expect(asked).toBeGreaterThan(100);
   }, 90_000);
+
+  test('have an image for editors with what npm start needs', async () => {
+    const { build } = JSON.parse(fs.readFileSync(path.join(root, '.devcontainer.json'), 'utf8'));
+    expect(path.join(root, build.dockerfile)).toBe(path.join(root, 'scripts/containers/Containerfile'));
+    const script = 'git --version && python3 -m venv /tmp/venv && node -p process.versions.node';
+    await containers.build(build.target, 'localhost/editor');
+    const printed = await podman('run', '--rm', '--entrypoint', 'sh', 'localhost/editor', '-ec', script);
+    expect(printed).toMatch(/^git version .*\n2[0-9]\./);
+  }, 300_000);
 
   test('leave no container, volume or network when they are removed', async () => {
     await containers.compose('down', '--volumes');

@@ -8,9 +8,10 @@ const { promisify } = require('node:util');
 const { readOrNothing } = require('../../scripts/lib/proc');
 const { python, root } = require('../../scripts/lib/runtime');
 const { waitUntil } = require('../../scripts/lib/wait-until');
+const { makeCertificate } = require('./certificate');
 const { makePublicImages } = require('./public-images');
 
-const folder = path.join(root, 'scripts/containers');
+const recipes = path.join(root, 'scripts/containers');
 const needed = ['mmdebstrap', 'podman', 'runc', 'iptables', 'catatonit', '/usr/lib/podman/aardvark-dns'];
 const timeoutMs = 600_000;
 
@@ -47,6 +48,17 @@ const relay = `
     near.pipe(far).pipe(near);
   }).listen(socket);`;
 
+/** @param {string} dir @returns {string} a folder with a certificate, as compose.yaml wants it */
+function certificateIn(dir) {
+  const folder = path.join(dir, 'certificate');
+  fs.mkdirSync(folder);
+  const made = makeCertificate(folder);
+  if (!made) throw new Error('openssl is missing');
+  fs.renameSync(made.certFile, path.join(folder, 'fullchain.pem'));
+  fs.chmodSync(made.keyFile, 0o644); // for the user 10001
+  return folder;
+}
+
 /** @param {string} dir @returns {NodeJS.ProcessEnv} podman's files are below this folder, and passwords are new ones */
 function environmentIn(dir) {
   const [containers, storage] = ['containers.conf', 'storage.conf'].map((name) => path.join(dir, name));
@@ -70,11 +82,12 @@ network_config_dir = "${dir}/networks"
     `${name}_PASSWORD`,
     crypto.randomBytes(24).toString('hex'),
   ]);
-  const { PORT, WRITE_PORT, ...rest } = process.env;
+  const { PORT, HTTPS_PORT, WRITE_PORT, ...rest } = process.env;
   return {
     ...rest,
     ...Object.fromEntries(passwords),
     SAMPLE_PRODUCTS: '500',
+    CERTIFICATE: certificateIn(dir),
     CONTAINERS_CONF: containers,
     CONTAINERS_STORAGE_CONF: storage,
     BUILDAH_ISOLATION: 'chroot',
@@ -84,7 +97,7 @@ network_config_dir = "${dir}/networks"
 
 /** @returns {string[]} the public images that the recipes use, but for Debian */
 function publicImages() {
-  const text = ['Containerfile', 'compose.yaml'].map((name) => fs.readFileSync(path.join(folder, name), 'utf8'));
+  const text = ['Containerfile', 'compose.yaml'].map((name) => fs.readFileSync(path.join(recipes, name), 'utf8'));
   const names = text.join('\n').match(/docker\.io\/[\w./:-]+/g) ?? [];
   return [...new Set(names.filter((name) => !name.includes('/debian:')))];
 }
@@ -106,7 +119,7 @@ async function openContainers(dir) {
   const env = environmentIn(dir);
   /** @param {string[]} words @returns {Promise<string>} what it prints */
   const run = async (...words) => {
-    const options = { env, cwd: folder, timeout: timeoutMs, maxBuffer: 2 ** 26 };
+    const options = { env, cwd: recipes, timeout: timeoutMs, maxBuffer: 2 ** 26 };
     const { stdout } = await promisify(execFile)(words[0], words.slice(1), options).catch((error) => {
       throw new Error(
         `${words.join(' ')}: status ${error.code}\n${error.stdout.slice(-3000)}${error.stderr.slice(-3000)}`,
@@ -123,10 +136,14 @@ async function openContainers(dir) {
   const ended = new Promise((resolve) => holder.once('close', resolve));
   await Promise.race([once(holder.stdout, 'data'), ended]);
   const first = readOrNothing(`/proc/${holder.pid}/task/${holder.pid}/children`).trim();
-  const entering = ['nsenter', '--target', first, '--net', '--mount', '--pid', '--ipc', '--uts', `--wd=${folder}`];
+  const entering = ['nsenter', '--target', first, '--net', '--mount', '--pid', '--ipc', '--uts', `--wd=${recipes}`];
   const inside = (/** @type {string[]} */ ...words) => run(...entering, ...words);
   return {
     inside,
+    certificate: path.join(env.CERTIFICATE ?? '', 'fullchain.pem'),
+    /** @param {string} target of the Containerfile @param {string} name of its image */
+    build: (target, name) =>
+      run(...building, 'podman', 'build', '--target', target, '--tag', name, '--file', 'Containerfile', root),
     compose: (/** @type {string[]} */ ...words) => inside(...podmanCompose, ...words),
     /** @param {number} port inside @returns {Promise<string>} a socket of this machine for it */
     expose: async (port) => {
