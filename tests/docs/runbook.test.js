@@ -35,6 +35,7 @@ const events = [
   'switchover',
   'two-primaries',
   'undo-a-load',
+  'upgrade-a-fleet',
   'upgrade-the-distribution',
   'worker-down',
   'writer-down',

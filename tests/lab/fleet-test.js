@@ -9,7 +9,7 @@ const { order } = require('./machines/runbook');
 const { freeNetwork } = require('./machines/use-machines');
 const { runLab } = require('./run-lab');
 
-const parts = ['one', 'fleet', 'grow', 'moment', 'moment-three', 'deploy', 'upgrade', 'pages', 'incidents'];
+const parts = 'one fleet grow moment moment-three deploy upgrade upgrade-three pages incidents'.split(' ');
 /** Names that --only may have. @type {Record<string, string[]>} */
 const contents = { pages: order, incidents: Object.keys(incidents) };
 /** A play of the site may take half an hour on a host that runs all machines. */
@@ -27,6 +27,7 @@ const help = {
     ['--part moment-three', 'the same for three machines with Patroni, and across a switchover and a failover'],
     ['--part deploy', 'one machine gets a later release under writes, and then a backup of the one before'],
     ['--part upgrade', 'one machine goes from Debian 12 to 13 under writes, by the page of the runbook'],
+    ['--part upgrade-three', 'the same for three machines with Patroni, one after the other, under reads and writes'],
     ['--part pages', 'types every page of the runbook on nine machines'],
     ['--part incidents', 'takes machines, deploys and networks from nine under constant load'],
   ],

@@ -15,7 +15,6 @@ programs=/usr/lib/postgresql/$version/bin
 unit=postgresql@$version-main
 draft=$data.restoring replacing=$data.replacing replaced=$data.replaced undone=$data.undone undoing=$data.undoing
 # Patroni would replay to the newest row, so PostgreSQL comes to the moment in a unit of its own, and Patroni takes it over.
-patroni=/etc/catalog/patroni.yml
 if [[ -e $patroni ]]; then unit=catalog-restoring; else patroni=''; fi
 archive_get='pgbackrest --stanza=catalog archive-get %f "%p"'
 
@@ -39,8 +38,7 @@ timeline() {
 require_alone() {
   [[ $patroni ]] || return 0
   local others
-  others=$(patronictl list -f tsv | awk -F '\t' -v own="$(sed -n 's/^name: //p' "$patroni")" \
-    'NR > 1 && $2 != own && $5 != "stopped" { printf " %s", $2 }') ||
+  others=$(running_others) ||
     fail 'nothing was changed: etcd does not answer patronictl list, which shows the servers that run. Bring etcd back first'
   [[ -z $others ]] || fail "nothing was changed: Patroni runs on$others, and would take over. Run systemctl stop patroni there, then this again"
 }
@@ -69,15 +67,10 @@ stop_server() {
 
 start_as_before() { if [[ $patroni ]]; then systemctl enable -q --now patroni; else systemctl start "$unit"; fi; }
 
-# give_to_patroni: what etcd knows of the replaced files goes, or Patroni would wait for their last row. The settings of all servers stay.
 give_to_patroni() {
   [[ $patroni ]] || return 0
-  local endpoints key
-  endpoints=$(sed -n '/^etcd3:/,/hosts:/s/^ *hosts: \[\(.*\)\]/\1/p' "$patroni" | tr -d '" ')
   systemctl stop "$unit"
-  for key in initialize status sync failsafe history; do
-    etcdctl --endpoints="$endpoints" del "/service/catalog/$key" >/dev/null || fail 'etcd does not answer: bring it back, then run this again'
-  done
+  forget_server
   start_as_before
   reached patroni || fail 'Patroni does not start: journalctl -u patroni says why. Then run this again'
   echo 'now run systemctl start patroni on the other servers'

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Shared by backup.sh, restore.sh and restore-at.sh; sourced. The server is that of libpq's environment (PGHOST, PGUSER, …); on a node it is
+# Shared by the other scripts of this folder; sourced. The server is that of libpq's environment (PGHOST, PGUSER, …); on a node it is
 # the local socket, as the user postgres.
 
 program=$(basename "$0")
@@ -49,4 +49,19 @@ prepare() {
   PGHOST=${PGHOST:-/var/run/postgresql} PYTHONPATH=$root PYTHONSAFEPATH=1 PYTHONDONTWRITEBYTECODE=1 \
     "$python" -m etl prepare --database-url "dbname=$1" ||
     fail "the migrations of this release could not be applied to $1: the loader says why above; what is served is unchanged. Run this again"
+}
+
+patroni=/etc/catalog/patroni.yml
+own=$(sed -n 's/^name: //p' "$patroni" 2>/dev/null) || true
+
+# running_others: names of the other servers on which Patroni runs. Without an answer of etcd it fails.
+running_others() { patronictl list -f tsv | awk -F '\t' -v own="$own" 'NR > 1 && $2 != own && $5 != "stopped" { printf " %s", $2 }'; }
+
+# forget_server: what etcd knows of the files that are replaced goes, or Patroni would wait for their last row. The settings of all servers stay.
+forget_server() {
+  local endpoints key
+  endpoints=$(sed -n '/^etcd3:/,/hosts:/s/^ *hosts: \[\(.*\)\]/\1/p' "$patroni" | tr -d '" ')
+  for key in initialize status sync failsafe history; do
+    etcdctl --endpoints="$endpoints" del "/service/catalog/$key" >/dev/null || fail 'etcd does not answer: bring it back, then run this again'
+  done
 }

@@ -149,11 +149,12 @@ const underReads = ({ network }, size, happen) => underLoad({ network, base }, s
 /**
  * As underReads, beside clients that write.
  * @param {Fleet} fleet @param {Parameters<typeof underLoad>[1]} size @param {(writes: Writes) => Promise<unknown>} happen
+ * @param {string} [database] a server
  * @returns {Promise<{ seen: Seen, written: Written }>}
  */
-async function underBoth(fleet, size, happen) {
+async function underBoth(fleet, size, happen, database = 'db-1') {
   const words = `create incidents-${Date.now()} --scopes content,stock,history,changes`;
-  const key = (await fleet.admin.must('db-1', `catalog-key ${words}`)).trim();
+  const key = (await fleet.admin.must(database, `catalog-key ${words}`)).trim();
   const client = startClient(fleet.network, 'constant-writes.js', [writers, key]);
   /** @type {any} */
   let seen;

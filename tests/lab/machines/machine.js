@@ -3,7 +3,7 @@ const { strict: assert } = require('node:assert');
 const { execFileSync, spawn } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
-const { childrenOf, processTree, readOrNothing } = require('../../../scripts/lib/proc');
+const { childrenOf, isAlive, processTree, readOrNothing } = require('../../../scripts/lib/proc');
 const { stopPid } = require('../../../scripts/lib/process');
 const { runTool } = require('../../../scripts/lib/run');
 const { waitUntil } = require('../../../scripts/lib/wait-until');
@@ -75,6 +75,14 @@ class Machine {
   plug(isPlugged) {
     const [port, bridge] = [`p${this.link.address.replaceAll('.', '-')}`, isPlugged ? ['master', 'br0'] : ['nomaster']];
     execFileSync('ip', ['-n', this.link.network, 'link', 'set', port, ...bridge]);
+  }
+
+  /** As `systemctl reboot` does. */
+  async reboot() {
+    await this.run('systemctl reboot'); // it may end before it answers
+    if (!(await waitUntil(() => !isAlive(this.#boot?.pid ?? 0), bootTimeoutMs)))
+      throw new Error(`${this.root} does not shut down:\n${await this.must('systemctl list-jobs || true')}`);
+    await this.boot();
   }
 
   /** As a loss of power does. */

@@ -20,6 +20,7 @@ const elsewhere = {
   'grow.md': 'it begins with one machine: --part grow',
   'restore-a-fleet.md': 'it needs a repository that all share: --part moment-three',
   'restore-to-a-moment.md': 'it is for a single server: --part moment',
+  'upgrade-a-fleet.md': 'it begins with Debian 12: --part upgrade-three',
   'upgrade-the-distribution.md': 'it begins with Debian 12: --part upgrade',
 };
 

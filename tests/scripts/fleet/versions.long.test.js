@@ -63,6 +63,7 @@ test('data of another version is refused, unless it was brought over and starts 
   expect(Object.fromEntries(ended)).toEqual(Object.fromEntries(expected));
   for (const [host, [, refused]] of Object.entries(hosts))
     if (refused) expect(stdout).toContain(`${host} ${refused}, and its distribution brings 17. Nothing was changed.`);
+  expect(stdout).toContain('as scripts/runbook/upgrade-the-distribution.md says');
 }, 240_000);
 
 test('site looks for it before it changes a machine', () => {
