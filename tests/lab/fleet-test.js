@@ -24,7 +24,10 @@ const help = {
     ['--part fleet', 'npm run fleet -- site makes three machines a fleet; its second run changes nothing'],
     ['--part grow', 'one machine becomes five, by the page of the runbook'],
     ['--part moment', 'one machine is brought back to a moment before a DROP SCHEMA, and after the loss of its disk'],
-    ['--part moment-three', 'the same for three machines with Patroni, and across a switchover and a failover'],
+    [
+      '--part moment-three',
+      'the same for three machines with Patroni and an object store, and across a switchover and a failover',
+    ],
     ['--part deploy', 'one machine gets a later release under writes, and then a backup of the one before'],
     ['--part upgrade', 'one machine goes from Debian 12 to 13 under writes, by the page of the runbook'],
     ['--part upgrade-three', 'the same for three machines with Patroni, one after the other, under reads and writes'],

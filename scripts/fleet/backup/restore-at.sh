@@ -3,6 +3,7 @@
 # until its files are exchanged with the restored ones; its own are kept beside them, as main.replaced.
 # restore-at.sh --undo-at: exchanges them again, and keeps the restored ones as main.undone.
 # With Patroni, the other servers are stopped first, and then follow this one.
+# restore-at.sh --follow: starts Patroni on another server. What a new machine was made with is kept as main.mismatched.
 set -euo pipefail
 here=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
 # shellcheck source=shared.sh
@@ -14,6 +15,7 @@ version=$(basename "$(dirname "$data")")
 programs=/usr/lib/postgresql/$version/bin
 unit=postgresql@$version-main
 draft=$data.restoring replacing=$data.replacing replaced=$data.replaced undone=$data.undone undoing=$data.undoing
+mismatched=$data.mismatched
 # Patroni would replay to the newest row, so PostgreSQL comes to the moment in a unit of its own, and Patroni takes it over.
 if [[ -e $patroni ]]; then unit=catalog-restoring; else patroni=''; fi
 archive_get='pgbackrest --stanza=catalog archive-get %f "%p"'
@@ -23,16 +25,12 @@ answers() { as_postgres psql -X -q -A -t -d postgres -c "$1" 2>/dev/null; }
 # control NAME: a value of the files of this server
 control() { "$programs/pg_controldata" "$data" 2>/dev/null | sed -n "s/^$1: *//p"; }
 
+system_id() { control 'Database system identifier'; }
+# is_kept ID: the repository has the WAL of this cluster. It has none of the empty one that a new machine begins with.
+is_kept() { [[ -n $1 ]] && as_postgres pgbackrest --stanza=catalog --output=json info | grep -q "\"system-id\":$1\b"; }
+
 # timeline: that of this server, if it is the repository's: after an undo, another branch there is later.
-timeline() {
-  local id
-  id=$(control 'Database system identifier')
-  if [[ -n $id ]] && as_postgres pgbackrest --stanza=catalog --output=json info | grep -q "\"system-id\":$id\b"; then
-    control "Latest checkpoint's TimeLineID"
-  else
-    echo latest
-  fi
-}
+timeline() { if is_kept "$(system_id)"; then control "Latest checkpoint's TimeLineID"; else echo latest; fi; }
 
 # require_alone: another server would become the primary, or follow files that are about to be replaced.
 require_alone() {
@@ -73,7 +71,7 @@ give_to_patroni() {
   forget_server
   start_as_before
   reached patroni || fail 'Patroni does not start: journalctl -u patroni says why. Then run this again'
-  echo 'now run systemctl start patroni on the other servers'
+  echo 'now run catalog-restore --follow on the other servers'
 }
 
 # recover_draft MOMENT: fills a folder beside the data.
@@ -174,6 +172,25 @@ undo() {
   echo "the server is as before the restore; the restored one is $undone"
 }
 
+# follow: Patroni rewinds this server to the restored one, or copies that. Data of another cluster, which Patroni refuses, is moved only if the
+# repository keeps the leader's and not this one: never for an empty fleet.
+follow() {
+  [[ $patroni ]] || fail 'Patroni does not run this server, so it follows none'
+  local leads mine
+  leads=$(in_etcd get --print-value-only /service/catalog/initialize) || fail 'nothing was changed: etcd does not answer. Bring it back first'
+  mine=$(system_id) || true
+  if [[ -n $mine && $mine != "$leads" ]]; then
+    if ! is_kept "$leads" || is_kept "$mine"; then
+      fail "nothing was changed: this server has data of another cluster than the leader, and not that of a new machine. Is the leader restored?"
+    fi
+    [[ ! -e $mismatched ]] || fail "$mismatched is of an earlier restore: if it is not needed, run rm -r $mismatched, then this again"
+    stop_server
+    mv "$data" "$mismatched"
+    echo "this server copies the leader; what it was made with is $mismatched"
+  fi
+  start_as_before
+}
+
 main() {
   # As postgres: caches and cursors have what this moment lacks, and the release may need later tables.
   if [[ $1 == --begin ]]; then
@@ -184,7 +201,11 @@ main() {
   fi
   [[ -n $data ]] || fail 'this machine keeps no WAL: set wal_repository first (README.md of scripts/fleet)'
   is_roots || fail 'run this as root: it exchanges the files of PostgreSQL'
-  if [[ $1 == --at ]]; then restore_at "${2:-}"; else undo; fi
+  case $1 in
+    --at) restore_at "${2:-}" ;;
+    --follow) follow ;;
+    *) undo ;;
+  esac
 }
 
 main "$@"

@@ -2,7 +2,7 @@
 # restore.sh BACKUP: restores a folder of backup.sh into a second database, compares its fingerprint, and exchanges the two by
 # renaming. The replaced database is kept as catalog_replaced.
 # restore.sh --undo: exchanges them again.
-# restore.sh --at TIME, --undo-at: see restore-at.sh.
+# restore.sh --at TIME, --undo-at, --follow: see restore-at.sh.
 set -euo pipefail
 here=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
 # shellcheck source=shared.sh
@@ -67,13 +67,13 @@ require_backup() {
   is_roots || reader=$(id -un) as=command
   # A folder that this account may not enter can be a backup.
   [[ -f $1/catalog.dump || -d $1 && ! -x $1 ]] ||
-    wrong_use "BACKUP (a folder that catalog-backup made), or $program --undo, --at TIME, --undo-at"
+    wrong_use "BACKUP (a folder that catalog-backup made), or $program --undo, --at TIME, --undo-at, --follow"
   "$as" test -r "$1/catalog.dump" -a -r "$1/fingerprint" ||
     fail "the account $reader cannot read $1: run chown -R $reader: $1; if it is in a closed folder such as /root, first move it to /var/backups/catalog"
 }
 
 main() {
-  if [[ ${1:-} == --at || ${1:-} == --undo-at ]]; then exec "$here/restore-at.sh" "$@"; fi
+  if [[ ${1:-} =~ ^--(at|undo-at|follow)$ ]]; then exec "$here/restore-at.sh" "$@"; fi
   if [[ ${1:-} != --undo ]]; then
     # An absolute path from here on, since the other account starts in another folder.
     set -- "$(readlink -m -- "${1:-}")"

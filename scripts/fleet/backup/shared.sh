@@ -57,11 +57,13 @@ own=$(sed -n 's/^name: //p' "$patroni" 2>/dev/null) || true
 # running_others: names of the other servers on which Patroni runs. Without an answer of etcd it fails.
 running_others() { patronictl list -f tsv | awk -F '\t' -v own="$own" 'NR > 1 && $2 != own && $5 != "stopped" { printf " %s", $2 }'; }
 
+# in_etcd WORD…: etcdctl, with the servers that Patroni uses
+in_etcd() { etcdctl --endpoints="$(sed -n '/^etcd3:/,/hosts:/s/^ *hosts: \[\(.*\)\]/\1/p' "$patroni" | tr -d '" ')" "$@"; }
+
 # forget_server: what etcd knows of the files that are replaced goes, or Patroni would wait for their last row. The settings of all servers stay.
 forget_server() {
-  local endpoints key
-  endpoints=$(sed -n '/^etcd3:/,/hosts:/s/^ *hosts: \[\(.*\)\]/\1/p' "$patroni" | tr -d '" ')
+  local key
   for key in initialize status sync failsafe history; do
-    etcdctl --endpoints="$endpoints" del "/service/catalog/$key" >/dev/null || fail 'etcd does not answer: bring it back, then run this again'
+    in_etcd del "/service/catalog/$key" >/dev/null || fail 'etcd does not answer: bring it back, then run this again'
   done
 }

@@ -46,8 +46,6 @@ plug_in() {
   # shellcheck disable=SC2086 # four words
   # The one that replaces a machine has its hardware address: neighbours would send to another for up to 20 s, as it announces none.
   hardware=$(printf '02:00:%02x:%02x:%02x:%02x' ${1//./ })
-  # The kernel removes the one before a reboot only later.
-  nsenter --net="/run/netns/$2" ip link delete "p$port" 2>/dev/null || true
   # This is process 1, by which the other side names this network.
   nsenter --net="/run/netns/$2" ip link add "p$port" type veth peer name eth0 address "$hardware" netns 1
   nsenter --net="/run/netns/$2" ip link set "p$port" master br0 up

@@ -71,10 +71,29 @@ class Machine {
     return processTree(this.#init);
   }
 
+  /** @param {string} action of ip link @param {string[]} words */
+  #port(action, ...words) {
+    const port = `p${this.link.address.replaceAll('.', '-')}`;
+    execFileSync('ip', ['-n', this.link.network, 'link', action, port, ...words], { stdio: 'pipe' });
+  }
+
   /** @param {boolean} isPlugged otherwise its packets vanish */
   plug(isPlugged) {
-    const [port, bridge] = [`p${this.link.address.replaceAll('.', '-')}`, isPlugged ? ['master', 'br0'] : ['nomaster']];
-    execFileSync('ip', ['-n', this.link.network, 'link', 'set', port, ...bridge]);
+    this.#port('set', ...(isPlugged ? ['master', 'br0'] : ['nomaster']));
+  }
+
+  #hasPort() {
+    try {
+      this.#port('show');
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** The kernel removes its network later than its processes, and a machine cannot boot beside its former one. */
+  async #gone() {
+    if (!(await waitUntil(() => !this.#hasPort(), bootTimeoutMs))) throw new Error(`${this.root} keeps its network`);
   }
 
   /** As `systemctl reboot` does. */
@@ -82,6 +101,7 @@ class Machine {
     await this.run('systemctl reboot'); // it may end before it answers
     if (!(await waitUntil(() => !isAlive(this.#boot?.pid ?? 0), bootTimeoutMs)))
       throw new Error(`${this.root} does not shut down:\n${await this.must('systemctl list-jobs || true')}`);
+    await this.#gone();
     await this.boot();
   }
 
@@ -89,6 +109,7 @@ class Machine {
   async stop() {
     const pid = this.#boot?.pid;
     if (pid) await stopPid(pid, 'SIGTERM', bootTimeoutMs);
+    if (pid) await this.#gone();
     this.#boot = null;
     this.#init = 0;
   }

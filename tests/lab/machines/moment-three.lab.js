@@ -1,9 +1,16 @@
 'use strict';
+const { execFileSync } = require('node:child_process');
+const fs = require('node:fs');
+const path = require('node:path');
+const { setTimeout: sleep } = require('node:timers/promises');
+const { environment } = require('../../../scripts/lib/environment');
 const { waitUntil } = require('../../../scripts/lib/wait-until');
 const { blocksOf } = require('./runbook');
-const { addStock, inventory, makeFleet, shapeOf, sql, useMachines } = require('./use-machines');
+const { lossSeconds, requireLoss, timesOf } = require('./loss');
+const { addStock, bootBare, inventory, makeFleet, shapeOf, sql, useMachines } = require('./use-machines');
 
-/* Three machines with Patroni keep their WAL on a fourth, and are brought back to a moment, by the page of the runbook. */
+/* Three machines with Patroni keep their WAL on a fourth, and are brought back to a moment, and
+   made again after the loss of all disks, by the page of the runbook. */
 
 const writes = 10_000;
 const startMs = 120_000;
@@ -11,31 +18,41 @@ const three = shapeOf('three');
 const servers = three.groups.db;
 const writer = three.addresses[servers[0]];
 const storeAddress = '10.0.0.30';
+const gateway = 'versitygw@v1.8.0';
+const certificate = '/etc/ssl/certs/store.pem';
 const fleet = useMachines({ ...three.addresses, store: storeAddress }, async (made) => {
-  await makeFleet(made, three);
   await openStore(made);
+  await trustStore(made);
+  await makeFleet(made, three);
 });
 const { admin, machines } = fleet;
 
-const key = '/var/lib/postgresql/wal-key';
 const repository = `
-    wal_repository: /srv/wal/repository
+    wal_repository: /
     wal_repository_options:
-      { type: sftp, sftp-host: ${storeAddress}, sftp-host-user: wal, sftp-host-key-hash-type: sha256, sftp-host-key-check-type: none,
-        sftp-private-key-file: ${key}, sftp-public-key-file: ${key}.pub }
+      { type: s3, s3-endpoint: ${storeAddress}, s3-bucket: repository, s3-region: us-east-1, s3-uri-style: path, s3-key: catalog,
+        s3-key-secret: not-a-secret, storage-ca-file: ${certificate} }
 `;
 
-/** A machine that knows nothing of the fleet, and an account whose key every database has. @param {import('./use-machines').Fleet} made */
-async function openStore({ machines: { store, ...nodes } }) {
-  const [first] = Object.values(nodes);
-  const pair = await first.must(`ssh-keygen -q -t rsa -b 3072 -m PEM -N '' -f /srv/key && cat /srv/key.pub /srv/key`);
-  const [open, ...secret] = pair.split('\n');
-  for (const each of Object.values(nodes))
-    await each.must(`install -o postgres -m 600 /dev/null ${key} && cat >${key} <<'EOF'\n${secret.join('\n')}EOF
-      echo '${open}' >${key}.pub`);
-  await store.must(`useradd --create-home --home-dir /srv/wal --password '*' wal
-    install -d -o wal -m 700 /srv/wal/.ssh /srv/wal/repository
-    echo '${open}' >/srv/wal/.ssh/authorized_keys`);
+/** An object store on a machine that knows nothing of the fleet: Go builds it once. @param {import('./use-machines').Fleet} made */
+async function openStore({ machines: { store }, cache }) {
+  const folder = path.join(cache, gateway);
+  const env = environment('go', { GOBIN: folder, CGO_ENABLED: '0' });
+  if (!fs.existsSync(folder))
+    execFileSync('go', ['install', `github.com/versity/versitygw/cmd/${gateway}`], { env, stdio: 'inherit' });
+  fs.copyFileSync(path.join(folder, 'versitygw'), path.join(store.root, 'usr/local/bin/versitygw'));
+  await store.must(`useradd --password '*' wal
+    install -d -o wal /srv/wal /srv/wal/repository
+    openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=${storeAddress} -keyout /srv/key.pem -out ${certificate}
+    chown wal /srv/key.pem
+    systemd-run --uid=wal -p AmbientCapabilities=CAP_NET_BIND_SERVICE -E ROOT_ACCESS_KEY=catalog -E ROOT_SECRET_KEY=not-a-secret \\
+      versitygw --port ${storeAddress}:443 --cert ${certificate} --key /srv/key.pem posix /srv/wal`);
+}
+
+/** @param {import('./use-machines').Fleet} made */
+async function trustStore({ machines: { store, ...nodes } }) {
+  for (const { root } of Object.values(nodes))
+    fs.copyFileSync(path.join(store.root, certificate), path.join(root, certificate));
 }
 
 /** @param {string} name @param {string} script of bash @returns {Promise<string>} output */
@@ -72,11 +89,11 @@ async function typeAlone(block, primary) {
 /** @param {string} moment */
 const to = (moment) => ({ ...restore, commands: restore.commands.replace('1 second ago', moment) });
 
+const writing = { address: writer, repeats: true };
 let [token, moment, expected] = ['', '', 0];
 /** @param {number} count @returns {Promise<number[]>} when each was acknowledged */
 async function add(count) {
-  const words = { address: writer, repeats: true };
-  return (await run(servers[0], `KEY=${token} ${addStock(count, words)}`)).split('\n').map(Number);
+  return timesOf(await run(servers[0], `KEY=${token} ${addStock(count, writing)}`));
 }
 /** A moment, once a second has passed since. @param {string} name */
 async function momentOn(name) {
@@ -102,7 +119,7 @@ test('a restart, which the role names, begins to archive from the primary', asyn
 test('while other servers run, a restore is refused by their names, and nothing is changed', async () => {
   const primary = await leader();
   const others = servers.filter((name) => name !== primary);
-  const { status, output } = await admin.run(primary, restore.commands);
+  const { status, output } = await admin.run(primary, `timeout 60 ${restore.commands}`); // it would wait for its server, which follows another
   expect([status, output]).toEqual([1, expect.stringContaining(`Patroni runs on ${others.join(' ')}, and would`)]);
   expect(await leader()).toBe(primary);
 });
@@ -193,5 +210,30 @@ test('a restore crosses a failover whose lost primary had not archived its last 
   await run(lost, 'chmod 640 /etc/pgbackrest.conf');
   await type(startOthers);
   await type(check, primary);
+  await requireSame();
+});
+
+test(`the loss of all disks loses at most ${lossSeconds} s`, async () => {
+  const { release } = fleet;
+  await run(await leader(), 'systemctl start catalog-backup');
+  const before = await stock();
+  const adding = machines[servers[0]].run(`KEY=${token} ${addStock(1_000_000, { ...writing, betweenMs: 100 })}`);
+  await sleep(2.5 * lossSeconds * 1000);
+  await Promise.all(servers.map((name) => machines[name].stop()));
+  const lostMs = Date.now();
+  const times = timesOf((await adding).output);
+  for (const name of servers) await bootBare(fleet, name);
+  await trustStore(fleet);
+  const output = await type({ ...setUp, commands: setUp.commands.replace('site', `site -e release_file=${release}`) });
+  expect(output).toMatch(/Nothing is archived/);
+  const primary = await leader();
+  await type(stopOthers);
+  await type(to('latest'), primary);
+  expect((await type(startOthers)).match(/main.mismatched$/gm)).toHaveLength(servers.length - 1);
+  await type(check, primary);
+  expected = await stock();
+  requireLoss(times, lostMs, expected - before);
+  expected += 1;
+  await add(1);
   await requireSame();
 });
