@@ -32,15 +32,6 @@ is_kept() { [[ -n $1 ]] && as_postgres pgbackrest --stanza=catalog --output=json
 # timeline: that of this server, if it is the repository's: after an undo, another branch there is later.
 timeline() { if is_kept "$(system_id)"; then control "Latest checkpoint's TimeLineID"; else echo latest; fi; }
 
-# require_alone: another server would become the primary, or follow files that are about to be replaced.
-require_alone() {
-  [[ $patroni ]] || return 0
-  local others
-  others=$(running_others) ||
-    fail 'nothing was changed: etcd does not answer patronictl list, which shows the servers that run. Bring etcd back first'
-  [[ -z $others ]] || fail "nothing was changed: Patroni runs on$others, and would take over. Run systemctl stop patroni there, then this again"
-}
-
 # run_server [SETTING…]: with the files at $data. In a fleet no client or replica reaches it, and it waits for none.
 run_server() {
   if [[ -z $patroni ]]; then
@@ -67,6 +58,7 @@ start_as_before() { if [[ $patroni ]]; then systemctl enable -q --now patroni; e
 
 give_to_patroni() {
   [[ $patroni ]] || return 0
+  require_alone 'this server is not given to Patroni yet' # recovery takes long, and an operator may have started another meanwhile
   systemctl stop "$unit"
   forget_server
   start_as_before

@@ -54,8 +54,14 @@ prepare() {
 patroni=/etc/catalog/patroni.yml
 own=$(sed -n 's/^name: //p' "$patroni" 2>/dev/null) || true
 
-# running_others: names of the other servers on which Patroni runs. Without an answer of etcd it fails.
-running_others() { patronictl list -f tsv | awk -F '\t' -v own="$own" 'NR > 1 && $2 != own && $5 != "stopped" { printf " %s", $2 }'; }
+# require_alone [STATE [REMEDY]]: where Patroni runs, another server would become the primary, or follow files that are about to be replaced.
+require_alone() {
+  [[ -e $patroni ]] || return 0
+  local state=${1:-nothing was changed} others
+  others=$(patronictl list -f tsv | awk -F '\t' -v own="$own" 'NR > 1 && $2 != own && $5 != "stopped" { printf " %s", $2 }') ||
+    fail "$state: etcd does not answer patronictl list, which shows the servers that run. Bring etcd back first"
+  [[ -z $others ]] || fail "$state: Patroni runs on$others, and would take over. Run ${2:-systemctl stop patroni} there, then this again"
+}
 
 # in_etcd WORD…: etcdctl, with the servers that Patroni uses
 in_etcd() { etcdctl --endpoints="$(sed -n '/^etcd3:/,/hosts:/s/^ *hosts: \[\(.*\)\]/\1/p' "$patroni" | tr -d '" ')" "$@"; }

@@ -73,9 +73,7 @@ use_newest() {
 }
 
 upgrade_data() {
-  local others
-  others=$(running_others) || fail 'nothing was changed: etcd does not answer patronictl list. Bring it back first'
-  [[ -z $others ]] || fail "nothing was changed: Patroni runs on$others, and would take over. Run catalog-upgrade wait there, then this again"
+  require_alone '' 'catalog-upgrade wait'
   [[ $(takes_writes) == t ]] || fail 'nothing was changed: this server does not take writes. If an earlier run was interrupted, run catalog-upgrade back'
   [[ ! -e $new ]] || fail "nothing was changed: $new exists already. If it is not needed, run rm -r $new, then this again"
   rm -rf "$draft"
